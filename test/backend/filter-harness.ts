@@ -46,18 +46,21 @@ export class Gate {
   }
 }
 
-export interface FilterNode extends Pick<
-  Harness,
-  "snapshot" | "plantForeign" | "block" | "unblock" | "clear" | "dispose"
-> {
-  readonly gate: Gate;
-  readonly language: FilterLanguage;
+/** Tools, and the way to an empty node. */
+export interface TestNode<Tools> {
+  readonly tools: Tools;
   /** Milliseconds between two readings. */
   readonly intervalMs: number;
-  /** One that has read nothing. */
-  filter(): LiveFilter;
   readonly clear: () => Promise<void>;
   readonly dispose: () => Promise<void>;
+}
+
+export interface FilterNode
+  extends Omit<TestNode<unknown>, "tools">, Pick<Harness, "snapshot" | "plantForeign" | "block" | "unblock"> {
+  readonly gate: Gate;
+  readonly language: FilterLanguage;
+  /** One that has read nothing. */
+  filter(): LiveFilter;
 }
 
 const refuses = new Set([

@@ -15,17 +15,9 @@ import { packetOf } from "../netfilter/packet.ts";
 import { withNumber } from "../netfilter/protocol-numbers.ts";
 import { readRestoreText } from "../netfilter/restore-text.ts";
 import { FakeFilter } from "./fake-filter.ts";
+import type { TestNode } from "./filter-harness.ts";
 import { filterHarness, Gate } from "./filter-harness.ts";
 import type { Harness, Snapshot } from "./harness.ts";
-
-/** Tools, and the way to an empty node. */
-export interface TestFilter {
-  readonly tools: FilterTools;
-  /** Milliseconds between two readings. */
-  readonly intervalMs: number;
-  readonly clear: () => Promise<void>;
-  readonly dispose: () => Promise<void>;
-}
 
 export function fakeFilterHarness(): Harness {
   const tools = new FakeFilter();
@@ -38,7 +30,7 @@ export function fakeFilterHarness(): Harness {
   });
 }
 
-export function netfilterHarness({ tools, intervalMs, clear, dispose }: TestFilter): Harness {
+export function netfilterHarness({ tools, intervalMs, clear, dispose }: TestNode<FilterTools>): Harness {
   const gate = new Gate();
   return filterHarness({
     ...{ gate, intervalMs, clear, dispose, language: iptablesLanguage(filterFormOf({})) },

@@ -13,18 +13,13 @@ import { packetOf } from "../netfilter/packet.ts";
 import { readNftText } from "../netfilter/nft-text.ts";
 import { walkNft } from "../netfilter/nft-walk.ts";
 import { FakeTable } from "./fake-table.ts";
+import type { TestNode } from "./filter-harness.ts";
 import { filterHarness, Gate } from "./filter-harness.ts";
 import type { Harness, Snapshot } from "./harness.ts";
 
-/** nft, and the way to an empty node. */
-export interface TestTable {
-  readonly tools: TableTools;
-  /** Milliseconds between two readings. */
-  readonly intervalMs: number;
+export interface TestTable extends TestNode<TableTools> {
   /** What the node has of others. */
   readonly foreign: () => Promise<string>;
-  readonly clear: () => Promise<void>;
-  readonly dispose: () => Promise<void>;
 }
 
 export function fakeTableHarness(): Harness {

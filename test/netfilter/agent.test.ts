@@ -5,7 +5,6 @@ import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
-import { denyAllManifest } from "../support/deny-all.ts";
 import { eventually } from "../support/eventually.ts";
 import { NamespaceProcess } from "../support/netns.ts";
 import { patience } from "../support/patience.ts";
@@ -218,11 +217,7 @@ for (const flavour of flavours)
           expect(node.get(otherPort, "/readyz")).toContain("standby: another Northgate writes on this node");
         }, 20_000);
         await agent?.end("SIGKILL");
-        const file = join(folder, "second.yaml");
-        writeFileSync(file, denyAllManifest);
-        await settled();
-        rmSync(file);
-        await settled();
+        await followsAnEdit(folder, printed, settled);
       } finally {
         expect(await other.end()).toBe(0);
         agent = null;

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { stringify } from "yaml";
-import { denyAllManifest } from "../support/deny-all.ts";
 import { eventually } from "../support/eventually.ts";
 import { NamespaceProcess } from "../support/netns.ts";
 import { patience } from "../support/patience.ts";
@@ -142,11 +141,7 @@ describeWithNetfilter("the agent on nftables", "nft", () => {
         }, 20_000);
       expect(await ofIptables.end()).toBe(0);
       await agent?.end("SIGKILL");
-      const file = join(folder, "second.yaml");
-      writeFileSync(file, denyAllManifest);
-      await settled();
-      rmSync(file);
-      await settled();
+      await followsAnEdit(folder, printed, settled);
     } finally {
       expect(await other.end()).toBe(0);
       agent = null;

@@ -53,8 +53,8 @@ export function addressOf(element: string): string {
   return address;
 }
 
-export function elementsIn(set: ActualSet): number {
-  return Iterator.from(set.keys()).reduce((sum, address) => sum + set.get(address).size, 0);
+export function elementsIn(set: ActualSet): readonly string[] {
+  return [...set.keys()].flatMap((address) => [...set.get(address)]);
 }
 
 export function isSameFilter(one: ActualFilter, other: ActualFilter): boolean {

@@ -63,7 +63,7 @@ export class NodeFilter implements LiveFilter {
   async hasOtherSizes(): Promise<boolean> {
     const sizes = await this.#tools.setSizes();
     const sets = this.#known === null ? [] : [...this.#known.v4.sets, ...this.#known.v6.sets];
-    return sets.some(([name, set]) => elementsIn(set) !== sizes.get(name));
+    return sets.some(([name, set]) => elementsIn(set).length !== sizes.get(name));
   }
 
   /** Elements and new sets first, which no rule names yet; then the rules of both families; then sets that no rule names any more. */

@@ -1,6 +1,7 @@
 // The sets and maps of a table of nftables: the sets of a program, each local address with itself, and for each tier of namespaces a map
 // from an address to the chain of its namespace.
 
+import { invariant } from "../../lib/invariant.ts";
 import type { IpAddress, IpFamily } from "../../model/ip.ts";
 import type { Membership } from "../../policy/contracts/membership.ts";
 import type { Direction } from "../../policy/ir.ts";
@@ -51,18 +52,17 @@ function mapOf({ key, branches }: TierProgram, direction: Direction): readonly B
 
 const addresses: Readonly<Record<IpFamily, string>> = { v4: "ipv4_addr", v6: "ipv6_addr" };
 
-function headOf({ set }: NodeSet, family: IpFamily): SetHead {
-  const address = addresses[family];
-  if (set === "local") return { name: localSet(family), family, type: address };
-  if (set === "self") return { name: selfSet(family), family, type: `${address} . ${address}` };
-  switch (set.kind) {
-    case "map":
-      return { name: branchMap(set.direction, set.tier, family), family, type: `${address} : verdict` };
-    case "port":
-      return { name: setName(family, set), family, type: `${address} . inet_proto . inet_service` };
-    default:
-      return { name: setName(family, set), family, type: address };
-  }
+function headOf(set: NodeSet, family: IpFamily): SetHead {
+  const name = nameOf(set, family);
+  const type = typeOfSet(name);
+  invariant(type !== null, `a set of another name: ${name}`);
+  return { name, family, type };
+}
+
+function nameOf({ set }: NodeSet, family: IpFamily): string {
+  if (set === "local") return localSet(family);
+  if (set === "self") return selfSet(family);
+  return set.kind === "map" ? branchMap(set.direction, set.tier, family) : setName(family, set);
 }
 
 /** null: no set of ours has such a name. */

@@ -1,7 +1,7 @@
 // The table of the node as it was last read and as it was written since, and the one transaction that makes it another.
 
 import type { ActualFilter, ActualSet, Filters } from "../live/actual.ts";
-import { addressOf, isSameFilter } from "../live/actual.ts";
+import { addressOf, elementsIn, isSameFilter } from "../live/actual.ts";
 import type { TableTools } from "../live/filter-tools.ts";
 import type { FilterWrites, LiveFilter, TableWrite } from "../live/live-filter.ts";
 import type { SetElement } from "../live/live-sets.ts";
@@ -64,7 +64,7 @@ function scriptOf(before: ReadTable, write: TableWrite, next: ReadTable): string
     return changesScript(before, write);
   const sets = [...next.sets].map(([name, set]) => ({
     ...{ name, type: typeOfSet(name) ?? "" },
-    elements: [...set.keys()].flatMap((address) => [...set.get(address)]),
+    elements: elementsIn(set),
   }));
   return nftScript({ chains: write.chains, sets });
 }
@@ -84,8 +84,7 @@ function withoutLost({ chains: before, sets: known }: ActualFilter, write: Table
   const listed = new Set(write.sets.removed.map(({ name, element }) => `${name} ${element}`));
   const lost = [...known].flatMap(([name, set]): readonly SetElement[] => {
     if (typeOfSet(name)?.endsWith(": verdict") !== true || !write.used.has(name)) return [];
-    const elements = [...set.keys()].flatMap((address) => [...set.get(address)]);
-    return elements.flatMap((element) => {
+    return elementsIn(set).flatMap((element) => {
       const isLost = stale.has(element.slice(element.lastIndexOf(" ") + 1));
       return isLost && !listed.has(`${name} ${element}`) ? [{ name, element }] : [];
     });

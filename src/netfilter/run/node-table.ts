@@ -7,7 +7,7 @@ import { flavours } from "../options.ts";
 import { refuseMarks } from "./mark-use.ts";
 import type { NodeSideOptions } from "./node-side.ts";
 import { NftMonitor } from "./nft-monitor.ts";
-import { otherWriters, printedBy } from "./other-writers.ts";
+import { notesOfChains, printedBy } from "./other-writers.ts";
 import { ProcessTable } from "./table-tools.ts";
 
 /** A change of our table. */
@@ -60,7 +60,7 @@ export class NodeTable implements TableTools {
     const { place, families, clock, changed, bits } = this.#options;
     const saves = await Promise.all(flavours.map((flavour) => printedBy(place, families, flavour)));
     refuseMarks(saves.join(""), bits);
-    this.#notes = await otherWriters(place, families, "nftables");
+    this.#notes = flavours.flatMap((flavour, at) => notesOfChains(flavour, saves[at] ?? ""));
     this.#monitor = new NftMonitor({ place, clock, changed, ofOurs: ofTable, isSilenceOurs: true });
   }
 }

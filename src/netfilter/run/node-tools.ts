@@ -8,11 +8,12 @@ import type { FilterTools, Saves } from "../live/filter-tools.ts";
 import { FilterLostError } from "../live/filter-tools.ts";
 import { chainPrefix } from "../names.ts";
 import type { Flavour, OwnBits } from "../options.ts";
+import { flavours } from "../options.ts";
 import { flavourOf } from "./flavour.ts";
 import { refuseMarks } from "./mark-use.ts";
 import { NftMonitor } from "./nft-monitor.ts";
 import type { ToolsPlace } from "./tool-process.ts";
-import { otherWriters, savedBy } from "./other-writers.ts";
+import { notesOfChains, notesOfTable, printedBy, savedBy } from "./other-writers.ts";
 import type { ToolRun } from "./tool-runs.ts";
 import { ProcessTools } from "./tools.ts";
 
@@ -89,7 +90,9 @@ export class NodeTools implements FilterTools {
     const { place, ran, flavour: given, families, clock, changed } = this.#options;
     const flavour = given ?? (await flavourOf(place));
     refuseMarks(await savedBy(place, families, flavour), this.#options.bits);
-    this.#notes = await otherWriters(place, families, flavour);
+    const [other] = flavours.filter((one) => one !== flavour);
+    const chains = other === undefined ? [] : notesOfChains(other, await printedBy(place, families, other));
+    this.#notes = [...chains, ...(await notesOfTable(place))];
     this.#chosen = new ProcessTools({ place, flavour, families, ran });
     if (flavour === "nft")
       this.#monitor = new NftMonitor({ place, clock, changed, ofOurs, isSilenceOurs: false });

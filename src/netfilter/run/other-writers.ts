@@ -4,7 +4,6 @@ import type { IpFamily } from "../../model/ip.ts";
 import { chainPrefix } from "../names.ts";
 import { tableName } from "../nft/script.ts";
 import type { Flavour } from "../options.ts";
-import { flavours } from "../options.ts";
 import type { ToolsPlace } from "./tool-process.ts";
 import { printedOrNone, runTool } from "./tool-process.ts";
 import { toolNames } from "./tools.ts";
@@ -30,28 +29,17 @@ export function printedBy(
 
 const cleanup = "northgate cleanup --backend";
 
-/** One sentence for each tool but `own`. */
-export async function otherWriters(
-  place: ToolsPlace,
-  families: readonly IpFamily[],
-  own: Flavour | "nftables",
-): Promise<readonly string[]> {
-  const others = flavours.filter((flavour) => flavour !== own);
-  const saves = await Promise.all(others.map((flavour) => printedBy(place, families, flavour)));
-  const chains = others.flatMap((flavour, at) =>
-    new RegExp(`^:${chainPrefix}`, "m").test(saves[at] ?? "")
-      ? [
-          `iptables-${flavour} has chains of Northgate's too, which are in force: ${cleanup} iptables --yes removes them`,
-        ]
-      : [],
-  );
-  if (own === "nftables") return chains;
+/** Of what the flavour's tools print; a sentence, or none. */
+export function notesOfChains(flavour: Flavour, save: string): readonly string[] {
+  if (!new RegExp(`^:${chainPrefix}`, "m").test(save)) return [];
+  return [
+    `iptables-${flavour} has chains of Northgate's too, which are in force: ${cleanup} iptables --yes removes them`,
+  ];
+}
+
+/** Of nftables; a sentence, or none. */
+export async function notesOfTable(place: ToolsPlace): Promise<readonly string[]> {
   const tables = await printedOrNone(runTool(place, "nft", ["list", "tables"]));
-  const isThere = tables.split("\n").includes(`table ${tableName}`);
-  return isThere
-    ? [
-        ...chains,
-        `nftables has a table of Northgate's too, which is in force: ${cleanup} nftables --yes removes it`,
-      ]
-    : chains;
+  if (!tables.split("\n").includes(`table ${tableName}`)) return [];
+  return [`nftables has a table of Northgate's too, which is in force: ${cleanup} nftables --yes removes it`];
 }
