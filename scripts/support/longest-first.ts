@@ -1,7 +1,8 @@
 // The order in which jest runs test files: the longest first, so that none of them is still running alone at the end. How long
-// a file took the last time is kept in .cache; one that never ran here counts by the time that it allows itself.
+// a file took the last time is kept in .cache, by its path in the repository, so that a clone with another place knows it too; a file
+// that never ran counts by the time that it allows itself.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -29,7 +30,6 @@ function longestLimit(path: string): number {
 
 /** Milliseconds by path below the repository; nothing where the file is missing or broken. */
 function durations(): Readonly<Record<string, unknown>> {
-  if (!existsSync(kept)) return {};
   try {
     const read: unknown = JSON.parse(readFileSync(kept, "utf8"));
     return typeof read === "object" && read !== null ? { ...read } : {};

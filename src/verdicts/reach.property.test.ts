@@ -130,7 +130,7 @@ test("the fate of every rule is the judge's", () => {
         ]);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 60 },
   );
   for (const fate of ["unmatched", "shadowed", "unreachable", "speaks"] as const)
     expect(seen.get(fate)).toBeGreaterThan(0);
@@ -162,7 +162,7 @@ test("a side's verdict is one that policy/ties.ts finds possible, and unknown ex
         }
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 60 },
   );
   expect(unknown).toBeGreaterThan(0);
 });
@@ -190,7 +190,7 @@ test("between two ends each connection is in one class, which has the judge's ve
         seen.add(verdict);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 60 },
   );
   expect([...seen].sort()).toEqual(["allow", "deny", "unknown"]);
 });
@@ -221,7 +221,7 @@ test("removing a rule changes no decision exactly when it does not speak", () =>
       counts[isChanged ? "changed" : "same"] += 1;
       expect(new RuleReachability(reach).of(entry) === "speaks").toBe(isChanged);
     }),
-    { numRuns: 30 },
+    { numRuns: 60 },
   );
   expect(Math.min(counts.same, counts.changed)).toBeGreaterThan(0);
 });

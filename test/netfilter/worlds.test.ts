@@ -12,7 +12,7 @@ import { Nodes, tools } from "./nodes.ts";
 
 jest.setTimeout(patience(300_000));
 
-const worlds = 40;
+const worlds = 100;
 const packetsPerWorld = 200;
 
 test.each(tools)("judge packets as policies mean it, for %s", (tool) => {
