@@ -78,9 +78,22 @@ export interface SameNamespaces {
   readonly pods: Selector;
 }
 
+/** Addresses that lie in any of `networks` and in none of `except`. */
+export interface Addresses {
+  readonly networks: readonly Cidr[];
+  readonly except: readonly Cidr[];
+}
+
+/** Of the pods of a group, by those of their addresses that are among these. */
+export interface NarrowedPods extends Addresses {
+  readonly kind: "narrowed";
+  readonly pods: PodGroup;
+}
+
 export type Peer =
   | PeerGroup
   | SameNamespaces
+  | NarrowedPods
   | { readonly kind: "network"; readonly cidr: Cidr; readonly except: readonly Cidr[] }
   /** Every address of every family: the peer of a deny that must fail closed. */
   | { readonly kind: "everything" };
@@ -118,11 +131,20 @@ export type PortMatch =
     }
   /** All of an IP protocol, by its IANA number, 0..255. */
   | { readonly kind: "protocol"; readonly number: number }
+  /** All of several IP protocols, by their IANA numbers, 0..255, ascending. */
+  | { readonly kind: "protocols"; readonly numbers: readonly number[] }
   /** ICMP for IPv4, for IPv6, or, where the family is null, either by the same numbers; null: any type, any code. */
   | {
       readonly kind: "icmp";
       readonly family: IpFamily | null;
       readonly type: number | null;
+      readonly code: number | null;
+    }
+  /** ICMP of the family but this type, or but this code of the type; a code of null: any. */
+  | {
+      readonly kind: "otherIcmp";
+      readonly family: IpFamily;
+      readonly type: number;
       readonly code: number | null;
     };
 
@@ -147,6 +169,8 @@ export interface Rule {
   readonly share: string | null;
   /** Set when the rule applies to other pods than the policy's subject does. */
   readonly subject: Subject | null;
+  /** It matches only by addresses among these of the pod that the rule applies to. Absent: by any of them. */
+  readonly own?: Addresses;
   /** The rule matches when any peer does; an empty list matches nothing. */
   readonly peers: readonly Peer[];
   /** null: any protocol and port; otherwise the rule matches any of them. */

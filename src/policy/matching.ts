@@ -112,7 +112,7 @@ function isInSameNamespaces(end: End, peer: SameNamespaces, subject: End, world:
 }
 
 function isTraffic(connection: Connection, term: TrafficTerm, world: World): boolean {
-  const { family, protocols, source, destination, icmpType, icmpCode, ...others } = term;
+  const { family, protocols, source, destination, icmpTypes, icmpCodes, ...others } = term;
   nothingElse(others);
   const { from, to, port, sourcePort } = connection;
   if (family !== null && family !== familyOf(to.ip)) return false;
@@ -120,7 +120,7 @@ function isTraffic(connection: Connection, term: TrafficTerm, world: World): boo
   return (
     (source === null || isPortOf(from, sourcePort, source, connection, world)) &&
     (destination === null || isPortOf(to, port, destination, connection, world)) &&
-    isIcmp(connection, icmpType, icmpCode)
+    isIcmp(connection, icmpTypes, icmpCodes)
   );
 }
 
@@ -146,9 +146,13 @@ function isInRange(port: number, ranges: readonly PortRange[]): boolean {
   return ranges.some(({ start, end }) => start <= port && port <= end);
 }
 
-function isIcmp({ icmp, to }: Connection, wantedType: number | null, wantedCode: number | null): boolean {
+function isIcmp(
+  { icmp, to }: Connection,
+  types: readonly PortRange[] | null,
+  codes: readonly PortRange[] | null,
+): boolean {
   const { type, code } = icmp ?? { type: familyOf(to.ip) === "v4" ? 8 : 128, code: 0 };
-  return (wantedType ?? type) === type && (wantedCode ?? code) === code;
+  return (types === null || isInRange(type, types)) && (codes === null || isInRange(code, codes));
 }
 
 /** As packets have it. */

@@ -7,6 +7,7 @@ import type { Cidr, IpFamily } from "../model/ip.ts";
 import { ipFamilies } from "../model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
 import type {
+  Addresses,
   Direction,
   NodeGroup,
   Peer,
@@ -50,8 +51,8 @@ export interface TrafficTerm {
   readonly protocols: readonly number[] | null;
   readonly source: Ports | null;
   readonly destination: Ports | null;
-  readonly icmpType: number | null;
-  readonly icmpCode: number | null;
+  readonly icmpTypes: readonly PortRange[] | null;
+  readonly icmpCodes: readonly PortRange[] | null;
 }
 
 /** A rule matches what has a source, a destination and traffic that it demands. */
@@ -87,9 +88,10 @@ export function formOf(rule: Rule, direction: Direction): RuleForm {
   const before = known[direction].get(rule);
   if (before !== undefined) return before;
   const peers = peerTerms(rule);
+  const own = rule.own === undefined ? null : [termOfAddresses(rule.own)];
   const form: RuleForm = {
-    source: direction === "ingress" ? peers : null,
-    destination: direction === "egress" ? peers : null,
+    source: direction === "ingress" ? peers : own,
+    destination: direction === "egress" ? peers : own,
     traffic: rule.ports?.flatMap(trafficOf) ?? null,
     isTranslated: rule.translated === true,
   };
@@ -148,6 +150,12 @@ function termOf(peer: Peer): EndTerm {
       return { anyOf: { ...nothing, nodes: [peer] }, noneOf: nothing, within: null };
     case "sameNamespaces":
       return { anyOf: { ...nothing, sameNamespaces: [peer] }, noneOf: nothing, within: null };
+    case "narrowed":
+      return {
+        anyOf: { ...nothing, pods: [peer.pods] },
+        noneOf: { ...nothing, networks: peer.except },
+        within: { ...nothing, networks: peer.networks },
+      };
     case "network": {
       const noneOf = peer.except.length === 0 ? nothing : { ...nothing, networks: peer.except };
       return { anyOf: { ...nothing, networks: [peer.cidr] }, noneOf, within: null };
@@ -159,8 +167,12 @@ function termOf(peer: Peer): EndTerm {
   }
 }
 
+function termOfAddresses({ networks, except }: Addresses): EndTerm {
+  return { anyOf: { ...nothing, networks }, noneOf: { ...nothing, networks: except }, within: null };
+}
+
 const anyTraffic: TrafficTerm = {
-  ...{ family: null, protocols: null, source: null, destination: null, icmpType: null, icmpCode: null },
+  ...{ family: null, protocols: null, source: null, destination: null, icmpTypes: null, icmpCodes: null },
 };
 
 /** One term; of ICMP of both families one for each, since the families' numbers differ. */
@@ -177,11 +189,38 @@ export function trafficOf(port: PortMatch): readonly TrafficTerm[] {
     case "icmp":
       return (port.family === null ? ipFamilies : [port.family]).map((family) => ({
         ...{ ...anyTraffic, family, protocols: [icmpNumbers[family]] },
-        ...{ icmpType: port.type, icmpCode: port.code },
+        ...{ icmpTypes: valueOf(port.type), icmpCodes: valueOf(port.code) },
       }));
+    case "protocols":
+      return [{ ...anyTraffic, protocols: port.numbers }];
+    case "otherIcmp":
+      return otherIcmp(port);
     default:
       return unreachable(port);
   }
+}
+
+function valueOf(value: number | null): readonly PortRange[] | null {
+  return value === null ? null : [{ start: value, end: value }];
+}
+
+/** All values of a byte but this one. */
+function othersThan(value: number): readonly PortRange[] {
+  const ranges = [
+    { start: 0, end: value - 1 },
+    { start: value + 1, end: 255 },
+  ];
+  return ranges.filter(({ start, end }) => start <= end);
+}
+
+function otherIcmp({
+  family,
+  type,
+  code,
+}: Extract<PortMatch, { kind: "otherIcmp" }>): readonly TrafficTerm[] {
+  const any = { ...anyTraffic, family, protocols: [icmpNumbers[family]] };
+  const types = { ...any, icmpTypes: othersThan(type) };
+  return code === null ? [types] : [types, { ...any, icmpTypes: valueOf(type), icmpCodes: othersThan(code) }];
 }
 
 function withPorts(
