@@ -37,7 +37,7 @@ export function renderRule(rule: Rule, old: RuleRows | null, context: RuleContex
   const place = options.places.place(policy.key, rule);
   if (before !== null && old?.rule === rule) return keptRule(old, place, before, context);
   const peers =
-    old !== null && isReused(old.rule.peers, rule.peers)
+    old !== null && isReused(old.rule.peers, rule.peers) && isReused(old.rule.own, rule.own)
       ? old.peers
       : renderPeers({ policy, direction, rule }, options);
   const ownGroup =
