@@ -166,19 +166,10 @@ const peers: fc.Arbitrary<Peer> = fc.oneof(
     ...{ kind: "network", cidr, except },
   })),
 );
-const places = [
-  "10.0.0.0",
-  "10.0.0.1",
-  "10.0.0.2",
-  "10.0.0.3",
-  "10.0.0.4",
-  "fd00::",
-  "fd00::1",
-  "fd00::2",
-].map(ip);
-const pods = universe.map((labels, at) =>
-  pod("a", `p${at}`, { labels: Object.fromEntries(labels), ips: places }),
-);
+const places = ["10.0.0.0", "10.0.0.1", "10.0.0.2", "10.0.0.4", "fd00::1", "fd00::2"].map(ip);
+const pods = universe
+  .filter((_, at) => at % 3 === 0)
+  .map((labels, at) => pod("a", `p${at}`, { labels: Object.fromEntries(labels), ips: places }));
 const world = { nodes: [], namespaces: new Map([["a", namespace("a")]]) };
 const subjects = places.map((at): End => ({ ip: at, pod: pods[0] ?? null }));
 
@@ -202,7 +193,9 @@ test("of narrowed pods and own addresses, what is implied holds, and what is apa
     peers: fc.array(peers, { minLength: 1, maxLength: 2 }),
     own: fc.option(addresses),
   });
-  const texts = rules.map(({ own, ...text }) => (own === null ? text : { ...text, own }));
+  const texts = rules.map(({ own, ...text }): Pick<Rule, "peers" | "own"> =>
+    own === null ? text : { ...text, own },
+  );
   fc.assert(
     fc.property(texts, texts, (narrow, wide) => {
       if (areCovered(irRule(0, narrow), [irRule(1, wide)])) {
@@ -214,7 +207,7 @@ test("of narrowed pods and own addresses, what is implied holds, and what is apa
         expect(taken(narrow).isDisjointFrom(taken(wide))).toBe(true);
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: 400 },
   );
   expect(Math.min(seen.covered, seen.apart)).toBeGreaterThan(20);
 });
