@@ -11,6 +11,7 @@ const buckets = (...labels: [string, string?][]) => labels.map((label) => JSON.s
 const web = withLabels({ app: "web" });
 const hasTier = requirements([{ operator: "Exists", key: "tier" }]);
 const notDb = requirements([{ operator: "NotIn", key: "app", values: ["db"] }]);
+const contains = (key: string, text: string) => requirements([{ operator: "Contains", key, text }]);
 
 describe("filingOf", () => {
   test.each([
@@ -26,6 +27,8 @@ describe("filingOf", () => {
       ]),
       buckets(["b", "1"]),
     ],
+    ["the key of a text", contains("app", "we"), buckets(["app"])],
+    ["a label rather than a text", allOf([contains("app", "we"), web]), buckets(["app", "web"])],
     ["every side of an or", anyOf([hasTier, web]), buckets(["app", "web"], ["tier"])],
     ["what selects nothing, nowhere", anyOf([]), []],
     ["a name", namespacesNamed(["red"]), buckets(["#name", "red"])],
@@ -40,6 +43,7 @@ describe("filingOf", () => {
     ["DoesNotExist", requirements([{ operator: "DoesNotExist", key: "app" }])],
     ["a negation", negated(web)],
     ["a pseudo key, which everything has", requirements([{ operator: "Exists", key: "#name" }])],
+    ["a text of a pseudo key", contains("#name", "re")],
     ["an or with an open side", anyOf([web, notDb])],
   ])("cannot file %s", (_, selector) => {
     expect(filingOf(selector)).toBeNull();
