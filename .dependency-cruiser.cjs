@@ -14,6 +14,7 @@ const rooms = {
   cnp: ["kubernetes", ...base],
   networkpolicy: ["kubernetes", ...base],
   antrea: ["kubernetes", ...base],
+  calico: ["kubernetes", ...base],
   "ovsdb/notation": ["lib"],
   "ovsdb/wire": ["ovsdb/notation", "lib"],
   "ovsdb/replica": ["ovsdb/wire", "ovsdb/notation", "lib"],

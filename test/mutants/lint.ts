@@ -47,7 +47,7 @@ export const lint: readonly Listed[] = [
   },
   {
     name: "a-key-that-is-missing-is-any-value",
-    file: "src/lint/implication.ts",
+    file: "src/lint/allowed-values.ts",
     was: "if (inner.missing && !outer.missing) return false;",
     becomes: "",
     harm: "a rule is called shadowed by one that does not select pods without the label",
