@@ -3,6 +3,7 @@
 
 import { unreachable } from "../../lib/invariant.ts";
 import type { Action, Direction, LogSeverity, PolicyHead, Rule } from "../../policy/ir.ts";
+import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import { conjunction, neighbourTerm, subjectTerm } from "./match/match.ts";
 import type { ExternalIds, PeersOfAcl, PortPolicyProtocol } from "./names.ts";
@@ -94,6 +95,8 @@ export function movedAcl(acl: DesiredAcl, frame: AclFrame): DesiredAcl {
   return { id: acl.id, row: { ...acl.row, action, options, ...placeAndLogging(frame) } };
 }
 
+const ipTerm = "(ip4 || ip6)";
+
 /**
  * Denies a subject's traffic that no rule matches. ARP and ND still pass: OVN's ACLs do not count them as IP, or OVN
  * allows them before its ACLs.
@@ -108,7 +111,7 @@ export function defaultDenyAcl(
   return aclOf(direction, {
     name: aclName(policy, direction, "default", null),
     action: aclAction("deny", policy),
-    match: conjunction([subject, "(ip4 || ip6)"]),
+    match: conjunction([subject, ipTerm]),
     externalIds: defaultDenyIds(policy, direction),
     placed: { ...place, log: severity !== null, severity },
   });
@@ -122,27 +125,33 @@ export interface IsolationFrame {
   readonly place: AclPlace;
 }
 
-/** The default deny of isolated pods, as documented, and the allow before it without which they would find no neighbour. */
+/**
+ * The default deny of isolated pods, and the allow before it without which they would find no neighbour, as documented. Where tiers
+ * are one stack the place before it is another's: there it denies IP alone, and lets neighbours be found as every default deny does.
+ */
 export function isolationAcls(
   { policy, namespace, direction, place }: IsolationFrame,
   portGroup: string,
+  tierLayout: TierLayout = "threeTiers",
 ): readonly DesiredAcl[] {
   const name = isolationAclName(policy.shortKind, namespace, direction);
   const subject = subjectTerm(direction, portGroup);
   const severity = policy.logging.deny;
   const { tier, priority } = place;
-  return [
-    aclOf(direction, {
-      ...{ name, action: aclAction("deny", policy), match: subject },
-      externalIds: isolationAclIds(namespace, direction, "defaultDeny"),
-      placed: { tier, priority, log: severity !== null, severity },
-    }),
-    aclOf(direction, {
-      ...{ name, action: "allow", match: conjunction([subject, neighbourTerm]) },
-      externalIds: isolationAclIds(namespace, direction, "arpAllow"),
-      placed: { tier, priority: priority + 1, log: false, severity: null },
-    }),
-  ];
+  const isStack = tierLayout === "stack";
+  const deny = aclOf(direction, {
+    ...{ name, action: aclAction("deny", policy) },
+    match: isStack ? conjunction([subject, ipTerm]) : subject,
+    externalIds: isolationAclIds(namespace, direction, "defaultDeny"),
+    placed: { tier, priority, log: severity !== null, severity },
+  });
+  if (isStack) return [deny];
+  const neighbours = aclOf(direction, {
+    ...{ name, action: "allow", match: conjunction([subject, neighbourTerm]) },
+    externalIds: isolationAclIds(namespace, direction, "arpAllow"),
+    placed: { tier, priority: priority + 1, log: false, severity: null },
+  });
+  return [deny, neighbours];
 }
 
 interface AclParts {
