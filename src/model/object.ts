@@ -19,6 +19,20 @@ export interface GroupVersion {
   readonly version: string;
 }
 
+/** An API group and version that may serve the objects of a kind. */
+export interface Spelling extends GroupVersion {
+  /** What an object read here is in the kind's own API (spelling.ts); absent: the same. Pure, and never throws. */
+  readonly respelled?: (stored: unknown) => Respelled;
+}
+
+/** A stored object as the kind's own API shows it. */
+export interface Respelled {
+  /** As much as could be found out, where one of the problems is an error. */
+  readonly value: unknown;
+  /** An error: it is not known which object of the kind's own API it is. Their fields are those of the stored object. */
+  readonly problems: readonly Problem[];
+}
+
 /** A kind as a source reads it and a writer addresses it. Its own group names it in keys and rows. */
 export interface ObjectKind extends GroupKind, GroupVersion {
   /** Lower-case plural, as in the API's paths. */
@@ -27,7 +41,9 @@ export interface ObjectKind extends GroupKind, GroupVersion {
   /** Of a policy: the other kinds of its group, which are no misspelling of it and are not read. None unless given. */
   readonly besides?: readonly string[];
   /** Where its objects may be served, its own group and version among them, the preferred first; these alone unless given. */
-  readonly servedAs?: readonly GroupVersion[];
+  readonly servedAs?: readonly Spelling[];
+  /** The only group of `servedAs` that a server is asked for; manifests may have any. Every one unless given. */
+  readonly askedIn?: string;
 }
 
 /** "<Kind>.<group>", and "<Kind>" of the core group. The name of a kind holds no dot. */
@@ -61,6 +77,17 @@ export function apiVersionOf({ group, version }: GroupVersion): string {
 /** The kind in each group and version that may serve its objects, the preferred first. */
 export function servedKinds(kind: ObjectKind): readonly ObjectKind[] {
   return (kind.servedAs ?? [kind]).map(({ group, version }) => ({ ...kind, group, version }));
+}
+
+/** Those that a server is asked for. */
+export function askedKinds(kind: ObjectKind): readonly ObjectKind[] {
+  const { askedIn } = kind;
+  return servedKinds(kind).filter(({ group }) => askedIn === undefined || group === askedIn);
+}
+
+/** The kind, read from a server in one of its groups alone; null: in whichever is served. */
+export function askedOnlyIn<K extends ObjectKind>(kind: K, group: string | null): K {
+  return group === null || kind.servedAs === undefined ? kind : { ...kind, askedIn: group };
 }
 
 /** The group of an `apiVersion`. */
@@ -118,6 +145,12 @@ export const factKinds = {
   Pod: { group: "", version: "v1", kind: "Pod", resource: "pods", namespaced: true },
 } as const satisfies Readonly<Record<Fact["kind"], ObjectKind>>;
 
+/** Where an object was read. */
+export interface ReadAs extends GroupVersion {
+  /** What it is called there, where that is another name. */
+  readonly name?: string;
+}
+
 /**
  * An object as the source delivered it, a policy or an object that policies may refer to: its metadata is checked, its
  * spec is not. A dialect reads the spec.
@@ -127,7 +160,7 @@ export interface PolicyObject {
   /** Of its kind's own group, wherever it was read. */
   readonly apiVersion: string;
   /** Where it was read, when that is another group or version than its kind's own. */
-  readonly readAs?: GroupVersion;
+  readonly readAs?: ReadAs;
   readonly namespace: string | null;
   readonly name: string;
   readonly uid: string | null;
@@ -149,6 +182,11 @@ export type WorldObject = Fact | PolicyObject | ReferencedObject;
 /** The API version under which the object was read, and is addressed. */
 export function readVersionOf({ apiVersion, readAs }: PolicyObject): string {
   return readAs === undefined ? apiVersion : apiVersionOf(readAs);
+}
+
+/** What the object is called where it was read. */
+export function readNameOf({ name, readAs }: PolicyObject): string {
+  return readAs?.name ?? name;
 }
 
 /** Whatever the name of its kind: only objects that are not facts have an API version. */

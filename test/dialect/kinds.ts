@@ -2,11 +2,18 @@
 
 import type { ObjectKind } from "../../src/model/object.ts";
 import type { PolicyKindTraits } from "../../src/policy/contracts/dialect.ts";
+import { storedTraffic } from "./stored.ts";
 
 const group = "traffic.test";
 
+/** Two groups may serve its kinds: a store of its own is preferred, as it needs no further server. */
+const servedAs = [
+  { group: `crd.${group}`, version: "v1", respelled: storedTraffic },
+  { group, version: "v1" },
+];
+
 export const podSetKind: ObjectKind = {
-  ...{ group, version: "v1", kind: "PodSet", resource: "podsets", namespaced: false },
+  ...{ group, version: "v1", kind: "PodSet", resource: "podsets", namespaced: false, servedAs },
 };
 
 /** Read while the dialect is on, and never otherwise: no other dialect asks for it. */
@@ -14,13 +21,9 @@ export const serviceAccountKind: ObjectKind = {
   ...{ group: "", version: "v1", kind: "ServiceAccount", resource: "serviceaccounts", namespaced: true },
 };
 
-/** Two groups may serve it: a store of its own is preferred, as it needs no further server. */
 export const trafficPolicyKind: PolicyKindTraits = {
   ...{ group, version: "v1", kind: "TrafficPolicy", resource: "trafficpolicies", namespaced: false },
-  servedAs: [
-    { group: `crd.${group}`, version: "v1" },
-    { group, version: "v1" },
-  ],
+  servedAs,
   ...{ shortKind: "TP", ownerType: "TrafficPolicy", conditions: null },
   // A kind that can be switched off shares its sets with no other.
   rowForm: { sets: "selector", ownerType: "TrafficPolicySelector" },

@@ -9,7 +9,7 @@ export function trafficProgram(): ExtendedProgram {
   return extendedProgram(
     "traffic",
     "test/dialect",
-    ["index.ts", "kinds.ts", "compile.ts", "rules.ts", "subjects.ts"],
+    ["index.ts", "kinds.ts", "compile.ts", "rules.ts", "stored.ts", "subjects.ts"],
     [
       {
         file: "src/dialects.ts",

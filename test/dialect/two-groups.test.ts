@@ -1,5 +1,6 @@
-// A kind that two API groups may serve, on a real API server and a real Northbound database: a change of groups keeps every policy and
-// writes no row, and what is written to an object is written where it was read.
+// Kinds that two API groups may serve, on a real API server and a real Northbound database: a change of groups keeps every policy and
+// writes no row, although one of the groups keeps name and labels in another form; and what is written to an object is written where
+// it was read.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,6 +26,7 @@ import { startNorthgate } from "../support/program.ts";
 import { LineLogger } from "../support/scripted-api.ts";
 import { trafficPolicyKind } from "./kinds.ts";
 import { trafficProgram } from "./program.ts";
+import { keptIn } from "./stored.ts";
 
 const own = "traffic.test";
 const preferred = "crd.traffic.test";
@@ -44,18 +46,34 @@ function definition(group: string, kind: string, resource: string): object {
   };
 }
 
-const policies = (group: string) => definition(group, "TrafficPolicy", "trafficpolicies");
-const policy = (group: string, name: string) => ({
-  ...{ apiVersion: `${group}/v1`, kind: "TrafficPolicy", metadata: { name } },
-  spec: {
-    ...{
-      tier: "admin",
-      priority: 3,
-      appliedTo: [{ pods: { namespaces: { matchLabels: { team: "shop" } } } }],
+const kinds = { trafficpolicies: "TrafficPolicy", podsets: "PodSet" };
+const resources = Object.keys(kinds);
+const definitions = (group: string) =>
+  Object.entries(kinds).map(([resource, kind]) => definition(group, kind, resource));
+
+/** What an object is called where its group keeps it. */
+const nameIn = (group: string, name: string) => (group === preferred ? `stored-${name}` : name);
+/** An object of one of the groups: of the preferred one with its name and its labels in the annotation. */
+function object(group: string, kind: string, name: string, labels: object, spec: object): object {
+  const annotations = { [keptIn]: JSON.stringify({ name, labels }) };
+  const metadata = group === preferred ? { name: nameIn(group, name), annotations } : { name, labels };
+  return { ...{ apiVersion: `${group}/v1`, kind, metadata }, spec };
+}
+const policy = (group: string, name: string) =>
+  object(
+    group,
+    "TrafficPolicy",
+    name,
+    {},
+    {
+      ...{ tier: "admin", priority: 3 },
+      // By the labels of a PodSet.
+      appliedTo: [{ sets: { matchLabels: { holds: "shop" } } }],
+      ingress: [{ action: "deny", peers: [{ pods: { namespaces: { matchLabels: { team: "guests" } } } }] }],
     },
-    ingress: [{ action: "deny", peers: [{ pods: { namespaces: { matchLabels: { team: "guests" } } } }] }],
-  },
-});
+  );
+const set = (group: string) =>
+  object(group, "PodSet", "shops", { holds: "shop" }, { pods: { matchLabels: { app: "web" } } });
 
 if (await hasParts())
   await describeWithControlPlane("a kind that two API groups may serve", (plane) => {
@@ -70,14 +88,16 @@ if (await hasParts())
       writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
       await plane().kubectl(["apply", "-f", file]);
     };
+    const inGroup = (group: string) => resources.map((resource) => `${resource}.${group}`);
     const serve = async (group: string) => {
-      await apply(policies(group));
-      await established(plane(), [`crd/trafficpolicies.${group}`]);
+      await apply(...definitions(group));
+      await established(
+        plane(),
+        inGroup(group).map((name) => `crd/${name}`),
+      );
     };
     const end = (group: string) =>
-      plane().kubectl(["delete", "crd", `trafficpolicies.${group}`, "--ignore-not-found"], {
-        timeoutMs: 200_000,
-      });
+      plane().kubectl(["delete", "crd", ...inGroup(group), "--ignore-not-found"], { timeoutMs: 200_000 });
     /** Every row, with its UUID: a row that is removed and made again is another. */
     const rows = async () =>
       Promise.all(
@@ -91,7 +111,8 @@ if (await hasParts())
       }, slow);
     const readsAs = (group: string) =>
       eventually(() => {
-        expect(running?.text()).toContain(`"to":"${group}/v1"`);
+        const moved = running?.log().filter(({ to }) => to === `${group}/v1`) ?? [];
+        expect(moved.map(({ resource }) => resource).sort()).toEqual(resources.toSorted());
       }, slow);
     const readiness = async () => {
       const served = running?.log().find(({ message }) => message === "metrics are served");
@@ -114,11 +135,10 @@ if (await hasParts())
       folder = mkdtempSync(join(tmpdir(), "ng-groups-"));
       program = trafficProgram();
       ovn = await startOvn({ northd: false });
-      await apply(definition(own, "PodSet", "podsets"));
       const { api } = plane();
       await createAll(api, [namespace("shop", { team: "shop" }), namespace("guests", { team: "guests" })]);
       await createAll(api, [
-        pod("shop", "web", { ips: ["10.0.0.1"] }),
+        pod("shop", "web", { ips: ["10.0.0.1"], labels: { app: "web" } }),
         pod("guests", "one", { ips: ["10.0.0.2"] }),
       ]);
     }, slow);
@@ -138,24 +158,33 @@ if (await hasParts())
       "the rows are those of the policies, whichever serves them; a change of groups writes none, and deletes none",
       async () => {
         await serve(own);
-        await apply(policy(own, "guests"));
+        await apply(policy(own, "guests"), set(own));
         start();
         await hasRows("guests");
         const before = await rows();
         // Both: what is read stays where it is, until that ends.
         await serve(preferred);
-        await apply(policy(preferred, "guests"));
+        await apply(policy(preferred, "guests"), set(preferred));
         await end(own);
         await readsAs(preferred);
         expect(await rows()).toEqual(before);
         // In use where it is read now: a change and a deletion are seen.
         await apply(policy(preferred, "more"));
         await hasRows("guests", "more");
-        await plane().kubectl(["delete", `trafficpolicies.${preferred}`, "more"]);
+        // A program that begins here has nothing to write.
+        const both = await rows();
+        await running?.end();
+        start();
+        await eventually(async () => {
+          expect(await readiness()).toMatch(/^ok\n/);
+        }, slow);
+        expect(await rows()).toEqual(both);
+        await plane().kubectl(["delete", `trafficpolicies.${preferred}`, nameIn(preferred, "more")]);
         await hasRows("guests");
         expect(await rows()).toEqual(before);
         // Back, without the policy: it stays.
         await serve(own);
+        await apply(set(own));
         await end(preferred);
         await readsAs(own);
         const note = "TrafficPolicy: 1 object is kept as last read";
@@ -201,7 +230,8 @@ if (await hasParts())
         await writer.idle();
         await writer.stop();
         const statusIn = async (group: string) =>
-          (await plane().api.object("GET", `/apis/${group}/v1/trafficpolicies/guests`)).status;
+          (await plane().api.object("GET", `/apis/${group}/v1/trafficpolicies/${nameIn(group, "guests")}`))
+            .status;
         expect(await statusIn(preferred)).toMatchObject({ conditions: [outcome] });
         expect([await statusIn(own), faults]).toEqual([undefined, []]);
       },

@@ -64,6 +64,8 @@ await describeWithControlPlane("manifests", (plane) => {
     expect((await of("crds")).map(({ kind }) => kind)).toEqual(new Array(3).fill("CustomResourceDefinition"));
     const antrea = await of("crds/antrea");
     expect(antrea.map(({ kind }) => kind)).toEqual(new Array(5).fill("CustomResourceDefinition"));
+    const calico = await of("crds/calico");
+    expect(calico.map(({ kind }) => kind)).toEqual(new Array(8).fill("CustomResourceDefinition"));
   });
 
   describe.each(folders)("%s", (folder) => {
@@ -134,6 +136,7 @@ await describeWithControlPlane("manifests", (plane) => {
       ...(await of("metrics-auth")),
       ...(await of("components/network-policy")),
       ...(await of("components/antrea-policy")),
+      ...(await of("components/calico-policy")),
     ].filter(({ kind }) => kind.endsWith("Role"));
     const rights = roles.flatMap(({ kind, metadata, rules = [] }) =>
       rules.flatMap(({ verbs, ...of }) =>
@@ -150,6 +153,7 @@ await describeWithControlPlane("manifests", (plane) => {
     ).toEqual([
       "ClusterRole northgate-antrea-policy: create events",
       "ClusterRole northgate-antrea-policy: patch clustergroups/status,clusternetworkpolicies/status,groups/status,networkpolicies/status",
+      "ClusterRole northgate-calico-policy: create events",
       "ClusterRole northgate-metrics-auth: create subjectaccessreviews",
       "ClusterRole northgate-metrics-auth: create tokenreviews",
       "ClusterRole northgate-network-policy: create events",

@@ -108,6 +108,13 @@ env:
   {{- if .Values.followAntreaPolicy }}
   - { name: NORTHGATE_ENABLE_ANTREA_POLICY, value: "true" }
   {{- end }}
+  {{- if eq (toString .Values.policyModel) "calico" }}
+  - { name: NORTHGATE_POLICY_MODEL, value: calico }
+  {{- /* In this model it has to be said: the rows of every kind depend on it. */}}
+  {{- if not .Values.followNetworkPolicy }}
+  - { name: NORTHGATE_ENABLE_NETWORK_POLICY, value: "false" }
+  {{- end }}
+  {{- end }}
   {{- if eq .Values.metrics.auth "token" }}
   - { name: NORTHGATE_METRICS_BIND_ADDRESS, value: "[::]:{{ .Values.metrics.port }}" }
   - { name: NORTHGATE_METRICS_AUTH, value: token }

@@ -4,6 +4,9 @@ import { describe, expect, test } from "@jest/globals";
 import { readableKinds } from "../objects/kinds.ts";
 import { ignoredNote } from "../ignored.ts";
 import { readManifest } from "./manifest.ts";
+import { emptySnapshot, merged } from "./snapshot.ts";
+import { trafficPolicyKind } from "../../../test/dialect/kinds.ts";
+import { keptIn } from "../../../test/dialect/stored.ts";
 import { formatSourceProblem } from "../source-problem.ts";
 
 const policy = {
@@ -127,6 +130,38 @@ describe("a kind that two API groups serve", () => {
     expect(definitions?.[0]?.object).toMatchObject({
       apiVersion: "policy.example/v1",
       readAs: { group: "crd.policy.example", version: "v1" },
+    });
+  });
+
+  test("is read as its own API shows it, where a group keeps it in another form; two forms of one object are two definitions of it", () => {
+    const stored = (name: string, own: string) =>
+      `---\napiVersion: crd.traffic.test/v1\nkind: TrafficPolicy\nmetadata:\n  name: ${name}\n  annotations:\n    ${keptIn}: '${own}'\n`;
+    const own = `---\napiVersion: traffic.test/v1\nkind: TrafficPolicy\nmetadata:\n  name: a\n`;
+    const kinds = readableKinds([trafficPolicyKind]);
+    const manifest = readManifest("f.yaml", stored("p-a", '{"name":"a"}') + own, kinds);
+    expect(manifest.definitions?.map(({ key, title }) => [key, title])).toEqual([
+      ["TrafficPolicy.traffic.test/a", "TrafficPolicy a"],
+      ["TrafficPolicy.traffic.test/a", "TrafficPolicy a"],
+    ]);
+    expect(manifest.definitions?.[0]?.object).toMatchObject({
+      name: "a",
+      readAs: { group: "crd.traffic.test", version: "v1", name: "p-a" },
+    });
+    const { path, version } = { path: "f.yaml", version: 1 };
+    const { entries, findings } = merged(
+      [{ path, version, definitions: manifest.definitions ?? [], problems: manifest.problems }],
+      emptySnapshot,
+    );
+    expect([entries.size, findings.map(({ problem }) => formatSourceProblem(problem))]).toEqual([
+      1,
+      [
+        "f.yaml:12: error: TrafficPolicy a: metadata.name: is defined already at f.yaml:2, and that definition counts",
+      ],
+    ]);
+    // With a mistake in the form, it may be any object of the kind.
+    expect(readManifest("f.yaml", stored("p-a", "{"), kinds)).toMatchObject({
+      ...{ definitions: [], unidentified: true },
+      problems: [{ place: "f.yaml:7", problem: { message: "is not a JSON object" } }],
     });
   });
 

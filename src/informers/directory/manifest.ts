@@ -5,6 +5,7 @@
 import type { GroupKind, GroupVersion, ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
 import { apiVersionOf, groupOf, kindText, objectKey, servedKinds } from "../../model/object.ts";
 import { printable, quote } from "../../model/quote.ts";
+import { inOwnApi } from "../../model/spelling.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { Problem } from "../../model/problem.ts";
 import { canonicalText } from "./canonical.ts";
@@ -151,7 +152,8 @@ function shown(value: unknown): string {
 
 function readKnown(root: Field, kind: ReadableKind, as: GroupVersion, placeOf: Item["placeOf"]): ItemRead {
   const { object, problems } = kind.parse(root.raw, as);
-  const identity = identityOf(root, kind);
+  const own = inOwnApi(kind, as, root.raw);
+  const identity = identityOf(root.with(own.value), kind);
   const title = identity?.title ?? null;
   const placed = problems.map((problem) => ({
     place: placeOf(problem.field),
@@ -159,7 +161,8 @@ function readKnown(root: Field, kind: ReadableKind, as: GroupVersion, placeOf: I
     ...(identity === null ? {} : { key: identity.key }),
     problem,
   }));
-  if (identity === null || problems.some(isAboutIdentity))
+  const isUnknown = own.problems.some(({ severity }) => severity === "error");
+  if (identity === null || isUnknown || problems.some(isAboutIdentity))
     return { definition: null, problems: placed, ignored: null, kept: null };
   const text = object === null ? "" : canonicalText(object);
   return { definition: { ...identity, object, text, placeOf }, problems: placed, ignored: null, kept: null };

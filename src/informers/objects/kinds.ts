@@ -112,6 +112,10 @@ export function misnamed(
   return { field: "kind", message: `${kind} (${apiVersion}) is not one that Northgate reads; ${hint}` };
 }
 
-function plain({ group, version, kind, resource, namespaced, servedAs }: ObjectKind): ObjectKind {
-  return { group, version, kind, resource, namespaced, ...(servedAs === undefined ? {} : { servedAs }) };
+function plain({ group, version, kind, resource, namespaced, servedAs, askedIn }: ObjectKind): ObjectKind {
+  return {
+    ...{ group, version, kind, resource, namespaced },
+    ...(servedAs === undefined ? {} : { servedAs }),
+    ...(askedIn === undefined ? {} : { askedIn }),
+  };
 }

@@ -4,6 +4,7 @@
 import type { Labels } from "../../model/labels.ts";
 import type { GroupVersion, ObjectKind, PolicyObject, ReferencedObject } from "../../model/object.ts";
 import { apiVersionOf } from "../../model/object.ts";
+import { inOwnApi } from "../../model/spelling.ts";
 import type { Problem } from "../../model/problem.ts";
 import { isDeeperThan } from "../../model/json.ts";
 import { Field, Problems } from "../../model/reader.ts";
@@ -64,13 +65,38 @@ function readStrings(field: Field): ReadonlyMap<string, string> | null {
   return new Map(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
+/** Of an object that is read under another API group: it is read as the kind's own API shows it. */
+function parsedAs<T extends PolicyObject>(
+  value: unknown,
+  kind: ObjectKind,
+  as: GroupVersion,
+  read: (root: Field) => T | null,
+): Parsed<T> {
+  const own = inOwnApi(kind, as, value);
+  const { object, problems } = parsed(own.value, read);
+  const isKnown = own.problems.every(({ severity }) => severity !== "error");
+  return {
+    object: isKnown ? object && readThere(object, value, kind, as) : null,
+    problems: [...own.problems, ...problems],
+  };
+}
+
+/** The object with the place where it was read, when that is not its kind's own. */
+function readThere<T extends PolicyObject>(object: T, value: unknown, kind: ObjectKind, as: GroupVersion): T {
+  const { group, version } = as;
+  if (apiVersionOf(as) === apiVersionOf(kind)) return object;
+  const name = new Field(new Problems(), "", value).at("metadata").at("name").raw;
+  const other = typeof name === "string" && name !== object.name ? { name } : {};
+  return { ...object, readAs: { group, version, ...other } };
+}
+
 /** `as`: where it was read, one of those that may serve the kind. */
 export function parsePolicyObject(
   value: unknown,
   kind: ObjectKind,
   as: GroupVersion = kind,
 ): Parsed<PolicyObject> {
-  return parsed(value, (root) => readObject(root, kind, as));
+  return parsedAs(value, kind, as, (root) => readObject(root, kind));
 }
 
 /** An object that policies may refer to. */
@@ -79,8 +105,8 @@ export function parseReferencedObject(
   kind: ObjectKind,
   as: GroupVersion = kind,
 ): Parsed<ReferencedObject> {
-  return parsed(value, (root) => {
-    const object = readObject(root, kind, as);
+  return parsedAs(value, kind, as, (root) => {
+    const object = readObject(root, kind);
     const labels = readLabels(root);
     const balancerIps = readBalancerIps(root.at("status"));
     return object && labels && { ...object, labels, ...(balancerIps.length > 0 ? { balancerIps } : {}) };
@@ -96,7 +122,7 @@ function readBalancerIps(status: Field): readonly string[] {
 /** No known API nests deeper than 20; code that compares or writes out a spec visits all its levels. */
 const specLevels = 100;
 
-function readObject(root: Field, kind: ObjectKind, as: GroupVersion): PolicyObject | null {
+function readObject(root: Field, kind: ObjectKind): PolicyObject | null {
   const metadata = root.at("metadata");
   const name = readName(metadata.at("name"));
   const namespace = kind.namespaced ? readNamespaceOf(root) : null;
@@ -109,7 +135,6 @@ function readObject(root: Field, kind: ObjectKind, as: GroupVersion): PolicyObje
   return {
     kind: kind.kind,
     apiVersion: apiVersionOf(kind),
-    ...(apiVersionOf(as) === apiVersionOf(kind) ? {} : { readAs: { group: as.group, version: as.version } }),
     namespace,
     name,
     uid: uid.present ? uid.string() : null,

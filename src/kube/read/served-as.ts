@@ -2,11 +2,12 @@
 // serves it no longer. A kind of one group is read there.
 
 import type { ObjectKind } from "../../model/object.ts";
-import { servedKinds } from "../../model/object.ts";
+import { askedKinds, isSameKind, servedKinds } from "../../model/object.ts";
 import { failureOf } from "../transport/failure.ts";
 import { collectionPath } from "../transport/paths.ts";
 
 export class ServedAs {
+  readonly #all: readonly ObjectKind[];
   readonly #kinds: readonly ObjectKind[];
   #index = 0;
   /** In a row, which the server did not serve. */
@@ -14,7 +15,8 @@ export class ServedAs {
   #listed: ObjectKind | null = null;
 
   constructor(kind: ObjectKind) {
-    this.#kinds = servedKinds(kind);
+    this.#all = servedKinds(kind);
+    this.#kinds = askedKinds(kind);
   }
 
   /** The kind in the group and version to ask now. */
@@ -29,9 +31,9 @@ export class ServedAs {
     return collectionPath(this.kind);
   }
 
-  /** The others that may serve it. */
+  /** The others that may serve it, or keep what this one shows. */
   get others(): readonly ObjectKind[] {
-    return this.#kinds.toSpliced(this.#index, 1);
+    return this.#all.filter((one) => !isSameKind(one, this.kind));
   }
 
   /** The preferred one is asked next. Returns whether it was another before. */

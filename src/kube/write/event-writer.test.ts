@@ -49,11 +49,11 @@ const names = () => server.sent.map(nameOf);
 
 test("an event is about the object where it was read", async () => {
   const events = writer();
-  events.emit({ ...object, readAs: { group: "crd.policy.test", version: "v1" } }, warning);
+  const readAs = { group: "crd.policy.test", version: "v1", name: "stored-a" };
+  events.emit({ ...object, readAs }, warning);
   await events.idle();
-  expect(server.sent).toMatchObject([
-    { body: { involvedObject: { apiVersion: "crd.policy.test/v1", kind: "AdminNetworkPolicy", name: "a" } } },
-  ]);
+  const involvedObject = { apiVersion: "crd.policy.test/v1", kind: "AdminNetworkPolicy", name: "stored-a" };
+  expect(server.sent).toMatchObject([{ body: { involvedObject } }]);
 });
 
 test("an event names the object fully, in the namespace of what is in none", async () => {

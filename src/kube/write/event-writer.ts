@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { PolicyObject } from "../../model/object.ts";
-import { readVersionOf } from "../../model/object.ts";
+import { readNameOf, readVersionOf } from "../../model/object.ts";
 import type { PolicyEvent } from "../../model/policy-event.ts";
 import type { ApiResponse } from "../transport/api.ts";
 import { boundedText } from "./bounded-text.ts";
@@ -108,8 +108,8 @@ export class EventWriter {
     return this.#queue.stop();
   }
   #body(object: PolicyObject, event: PolicyEvent, metadata: { name: string; namespace: string }): object {
-    const { kind, name, namespace, uid } = object;
-    const involved = { apiVersion: readVersionOf(object), kind, name, uid };
+    const { kind, namespace, uid } = object;
+    const involved = { apiVersion: readVersionOf(object), kind, name: readNameOf(object), uid };
     const { date = () => new Date() } = this.#options;
     const time = timestamp(date());
     return {

@@ -1,7 +1,7 @@
 // One server-side apply of our part of an object's status, and what the server's answer means.
 
 import type { KindText, ObjectKey, ObjectKind, PolicyObject } from "../../model/object.ts";
-import { keyOf, kindText, readVersionOf } from "../../model/object.ts";
+import { keyOf, kindText, readNameOf, readVersionOf } from "../../model/object.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { ApiResponse } from "../transport/api.ts";
 import { Failure, failureOfAnswer } from "../transport/failure.ts";
@@ -28,7 +28,8 @@ export interface StatusWrite extends Write {
 
 /** `body`: the status, or nothing to own none of it any more; `manager`: the field manager. */
 export function statusRequest({ object, resource }: ReportedPolicy, body: object, manager: string) {
-  const { kind, namespace, name, uid, readAs } = object;
+  const { kind, namespace, uid, readAs } = object;
+  const name = readNameOf(object);
   const metadata = namespace === null ? { name } : { name, namespace };
   return {
     key: keyOf(object),

@@ -89,13 +89,13 @@ function catchUp(of: ObjectKey = key): void {
 describe("what is written", () => {
   test("goes where the object was read", async () => {
     const status = writer();
-    const readAs = { group: "crd.policy.test", version: "v1" };
+    const readAs = { group: "crd.policy.test", version: "v1", name: "stored-a" };
     status.report({ ...policy(), readAs }, resource, ready);
     await status.idle();
     expect(server.sent).toMatchObject([
       {
-        path: `/apis/crd.policy.test/v1/${resource.resource}/a/status`,
-        body: { apiVersion: "crd.policy.test/v1", kind: resource.kind, metadata: { name: "a" } },
+        path: `/apis/crd.policy.test/v1/${resource.resource}/stored-a/status`,
+        body: { apiVersion: "crd.policy.test/v1", kind: resource.kind, metadata: { name: "stored-a" } },
       },
     ]);
   });
