@@ -95,13 +95,13 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
 async function partsOf(config: RunConfig, ended: (error: unknown) => void): Promise<Parts> {
   const { isBroken, fatal } = breakage(ended);
   const kinds = installed(config.kinds);
-  const { dialects, policies, references } = kinds;
+  const { dialects, policies, references, unread } = kinds;
   const logger = createLogger(config.logLevel, config.logFormat);
   // Rows are known as soon as the database is, whether this instance writes or is on standby.
   const existing = (kind: ObjectKind) => running.countPolicies(kind);
   const source = await openSource(
     config,
-    { policies, references, reading: readingFor(config), existing },
+    { policies, references, unread, reading: readingFor(config), existing },
     logger,
     fatal,
   );
