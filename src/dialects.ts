@@ -70,7 +70,10 @@ export function installed(flags: Flags): Installed {
   const lists = [
     ...switchedDialects.map((one) => ({
       isSpared: one.isSpared,
-      list: model === null ? one.dialects(flags) : one.dialects(flags).flatMap((dialect) => model.adapt(dialect) ?? []),
+      list:
+        model === null
+          ? one.dialects(flags)
+          : one.dialects(flags).flatMap((dialect) => model.adapt(dialect) ?? []),
     })),
     { isSpared: false, list: model?.dialects ?? [] },
   ];
@@ -87,7 +90,8 @@ function ofDialects(dialects: readonly Dialect[]): Omit<Installed, "spared" | "u
 
 /** Of the kinds of other models, those that the given one has not. */
 function unreadIn(model: OtherModel | null): readonly UnreadPolicyKind[] {
-  const own = model === null ? [] : everyOfFirst.flatMap((dialect) => (model.adapt(dialect) === null ? [dialect] : []));
+  const own =
+    model === null ? [] : everyOfFirst.flatMap((dialect) => (model.adapt(dialect) === null ? [dialect] : []));
   const others = otherModels.filter((one) => one !== model);
   return [
     ...policyKinds(own).map((kind) => unreadKind(kind, firstModel)),
@@ -114,7 +118,10 @@ export const everyKind: Flags = {
 const everyOfFirst = switchedDialects.flatMap((one) => one.dialects(everyKind));
 
 /** Every kind of every policy model, as its own model has it: what may have rows in a database. */
-export const everyDialect = ofDialects([...everyOfFirst, ...otherModels.flatMap(({ dialects: list }) => list)]);
+export const everyDialect = ofDialects([
+  ...everyOfFirst,
+  ...otherModels.flatMap(({ dialects: list }) => list),
+]);
 
 /** The kinds that `northgate run` follows by default. */
 export const { dialects, policies, references, owners, shown: shownKey } = installed(dialectDefaults);

@@ -13,7 +13,15 @@ import type { Reading } from "./reading.ts";
 import { readRules, rulesFor } from "./rules/rules.ts";
 import { readTypes } from "./types.ts";
 
-const known = ["tier", "order", "selector", "serviceAccountSelector", "types", "performanceHints", ...directions];
+const known = [
+  "tier",
+  "order",
+  "selector",
+  "serviceAccountSelector",
+  "types",
+  "performanceHints",
+  ...directions,
+];
 const ofHosts = ["doNotTrack", "preDNAT", "applyOnForward"];
 const knownGlobally = [...known, "namespaceSelector", ...ofHosts];
 
@@ -71,6 +79,7 @@ function readSubject(spec: Field, reading: Reading): readonly PodGroup[] | null 
     return given?.error("must not have global()", "InvalidSelector") ?? null;
   if (labels === null || namespaces === null || accounts === null) return null;
   return podsOf(
+    spec.at("selector"),
     {
       labels: labels === "none" ? everything : labels,
       namespace: reading.namespace,
@@ -101,6 +110,9 @@ function readHostFields(spec: Field, types: ReadonlySet<Direction> | null): bool
   if (early && types?.has("egress") === true) field.error("must not be in a policy of egress");
   if (early && spec.at("egress").items().length > 0) field.error("must not be beside egress rules");
   if (!untracked && !early) return false;
-  field.warn("is about endpoints of hosts, which have no rows: nothing of the policy is enforced", "Unsupported");
+  field.warn(
+    "is about endpoints of hosts, which have no rows: nothing of the policy is enforced",
+    "Unsupported",
+  );
   return true;
 }

@@ -22,7 +22,9 @@ export function parseKinds({ given, flagsOf }: KindValues, writes = false): Flag
     if (value === null && mustBeGiven && writes)
       throw new UsageError(`--${modelFlag} ${model.name} needs --${flag} ${values.join(" or ")}: ${reason}`);
     if (value !== null && !values.includes(value.text))
-      throw new UsageError(`${value.from} ${value.text} does not go with --${modelFlag} ${model.name}: ${reason}`);
+      throw new UsageError(
+        `${value.from} ${value.text} does not go with --${modelFlag} ${model.name}: ${reason}`,
+      );
   }
   return { ...kinds, [modelFlag]: model.name };
 }

@@ -90,7 +90,11 @@ export async function openSource(
   };
 }
 
-function openDirectory(path: string, kinds: Omit<SourceKinds, "existing" | "unread">, logger: Logger): OpenedSource {
+function openDirectory(
+  path: string,
+  kinds: Omit<SourceKinds, "existing" | "unread">,
+  logger: Logger,
+): OpenedSource {
   const onIgnored = (note: string): void => {
     logger.info("objects in the manifests are ignored", { note });
   };

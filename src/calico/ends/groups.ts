@@ -20,12 +20,10 @@ export function intersection(
 ): readonly PodGroup[] | null {
   if (one === null || other === null) return one ?? other;
   return one.flatMap((first) =>
-    other.map(
-      (second): PodGroup => ({
-        kind: "pods",
-        namespaces: bothOf(first.namespaces, second.namespaces),
-        pods: bothOf(first.pods, second.pods),
-      }),
-    ),
+    other.map((second): PodGroup => ({
+      kind: "pods",
+      namespaces: bothOf(first.namespaces, second.namespaces),
+      pods: bothOf(first.pods, second.pods),
+    })),
   );
 }

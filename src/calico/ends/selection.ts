@@ -76,18 +76,19 @@ function readAccountName(field: Field): string | null {
   return field.error(`${field.quoted} is not a name of a service account`, "InvalidName");
 }
 
-/** The pods of a selection; its networks are those of sets (sets.ts). */
-export function podsOf(selection: Selection, reading: Reading): readonly PodGroup[] {
+/**
+ * The pods of a selection; its networks are those of sets (sets.ts). `field` has the selector of labels; null: an error was
+ * reported.
+ */
+export function podsOf(field: Field, selection: Selection, reading: Reading): readonly PodGroup[] | null {
   const { labels, namespace, namespaces, accounts } = selection;
   if (namespaces?.isGlobal === true) return [];
   const within = namespaces === null ? namespacesOf(namespace) : namespacesBy(namespaces.selector);
   const inNamespaces: readonly PodGroup[] = [{ kind: "pods", namespaces: within, pods: everything }];
   const running = accounts === null ? null : podsOfNames(accounts);
-  const labelled = accounts === null ? null : podsOfAccounts(accounts.selector, namespace, reading);
-  return [intersection(running, labelled), podsByLabels(labels)].reduce(
-    (groups: readonly PodGroup[], more) => intersection(groups, more) ?? groups,
-    inNamespaces,
-  );
+  const ofAccounts = accounts === null ? null : podsOfAccounts(accounts.selector, namespace, reading);
+  const labelled = podsByLabels(field, labels);
+  return labelled && intersection(intersection(inNamespaces, intersection(running, ofAccounts)), labelled);
 }
 
 function namespacesOf(namespace: string | null): Selector {

@@ -47,9 +47,12 @@ function parsed(field: Field): NamespaceSelector | "none" | null {
   return { selector: read.selector, isGlobal: read.global };
 }
 
-/** The pods that a selector of endpoints' labels selects. */
-export function podsByLabels(labels: Selector): readonly PodGroup[] {
-  return splitByNamespace(podKeys(labels)).map(({ namespaces, pods }) => ({ kind: "pods", namespaces, pods }));
+/** The pods that a selector of endpoints' labels selects. `field` has the selector; null: an error was reported. */
+export function podsByLabels(field: Field, labels: Selector): readonly PodGroup[] | null {
+  const products = splitByNamespace(podKeys(labels));
+  if (products === null)
+    return field.error("asks for the pod's namespace in more ways than are supported", "Unsupported");
+  return products.map(({ namespaces, pods }) => ({ kind: "pods", namespaces, pods }));
 }
 
 /** The namespaces that a selector of namespaces' labels selects. */

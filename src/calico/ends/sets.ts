@@ -59,12 +59,16 @@ function selectedBy(
   if (!mentions(selector, namespaceLabel)) return resolve.labelled(networkSetKind, namespace, selector);
   return resolve
     .labelled(networkSetKind, namespace, everything)
-    .filter((set) => selects(selector, new Map([...set.labels, [namespaceLabel, set.namespace ?? "default"]])));
+    .filter((set) =>
+      selects(selector, new Map([...set.labels, [namespaceLabel, set.namespace ?? "default"]])),
+    );
 }
 
 function globalSets({ labels, namespace, namespaces }: Selection, { resolve }: Reading) {
   const isMeant =
-    namespaces === null ? namespace === null : namespaces.isGlobal || holdsWithoutNamespace(namespaces.selector);
+    namespaces === null
+      ? namespace === null
+      : namespaces.isGlobal || holdsWithoutNamespace(namespaces.selector);
   return isMeant ? resolve.labelled(globalNetworkSetKind, null, labels) : [];
 }
 
@@ -73,7 +77,11 @@ function netsFor(field: Field, set: ReferencedObject, reading: Reading): readonl
   const nets = readNets(set, problems);
   if (nets !== null) return nets;
   const [first] = problems.list();
-  reading.close(field, `${set.kind} ${set.name}: ${first?.field ?? ""}: ${first?.message ?? ""}`, "MissingReference");
+  reading.close(
+    field,
+    `${set.kind} ${set.name}: ${first?.field ?? ""}: ${first?.message ?? ""}`,
+    "MissingReference",
+  );
   return [];
 }
 
@@ -99,7 +107,9 @@ export const setStatus: ReferenceStatus = {
     const problems = new Problems();
     const isTrue = readNets(set, problems) !== null;
     const found = problems.list();
-    const message = isTrue ? "Every network is understood" : found.map((one) => `${one.field}: ${one.message}`).join("; ");
+    const message = isTrue
+      ? "Every network is understood"
+      : found.map((one) => `${one.field}: ${one.message}`).join("; ");
     return { isTrue, reason: isTrue ? "Accepted" : "Invalid", message, problems: found };
   },
 };

@@ -49,8 +49,10 @@ export function readSide(side: Field, place: SidePlace, reading: Reading): Side 
   const selection = readSelection(side, reading);
   const isFree = closeServices(side, place, reading) && closeDomains(side, place, reading);
   if (nets === null || selection === null || !isFree) return null;
-  if (selection !== "none")
-    return { selected: endpointsOf(side, selection, reading), others: null, nets };
+  if (selection !== "none") {
+    const selected = endpointsOf(side, selection, reading);
+    return selected && { selected, others: null, nets };
+  }
   const not = side.at("notSelector");
   const unwanted = not.present ? readSelector(not) : "none";
   if (unwanted === null || unwanted === "none") return { selected: null, others: null, nets };
@@ -58,24 +60,28 @@ export function readSide(side: Field, place: SidePlace, reading: Reading): Side 
     reading.close(not, "is not supported without a selector beside it");
     return { selected: null, others: null, nets };
   }
-  return { selected: null, others: othersThan(side, unwanted, reading), nets };
+  const others = othersThan(side, unwanted, reading);
+  return others && { selected: null, others, nets };
 }
 
-function endpointsOf(side: Field, selection: Selection, reading: Reading): Endpoints {
-  return { pods: podsOf(selection, reading), nets: netsOfSets(side, selection, reading) };
+function endpointsOf(side: Field, selection: Selection, reading: Reading): Endpoints | null {
+  const pods = podsOf(side.at("selector"), selection, reading);
+  return pods && { pods, nets: netsOfSets(side, selection, reading) };
 }
 
 /** In a GlobalNetworkPolicy: endpoints of every namespace and of none. */
-function othersThan(side: Field, labels: Selector, reading: Reading): Endpoints {
+function othersThan(side: Field, labels: Selector, reading: Reading): Endpoints | null {
   const unwanted: Selection = { labels, namespace: null, namespaces: null, accounts: null };
-  return { pods: podsByLabels(negated(labels)), nets: netsOfSets(side, unwanted, reading) };
+  const pods = podsByLabels(side.at("notSelector"), negated(labels));
+  return pods && { pods, nets: netsOfSets(side, unwanted, reading) };
 }
 
 /** Names of domains; in the API of Calico Enterprise. Whether they are where they may be. */
 function closeDomains(side: Field, { isEgress, isPeer, isAllow }: SidePlace, reading: Reading): boolean {
   const field = side.at("domains");
   if (field.items().length === 0) return !field.present || field.list(0, Infinity) !== null;
-  if (!isEgress || !isPeer || !isAllow) field.error("must only be the destination of an egress rule that allows");
+  if (!isEgress || !isPeer || !isAllow)
+    field.error("must only be the destination of an egress rule that allows");
   else if (side.has("nets") || side.has("selector")) field.error("must not be beside nets or selector");
   else reading.close(field, "names of domains are not resolved here");
   return true;

@@ -17,6 +17,7 @@ export const demands: readonly FlagDemand[] = [
   },
   {
     ...{ flag: "enable-network-policy", values: ["true"], mustBeGiven: true },
-    reason: "NetworkPolicies are in Calico's tier default, and rows of another program for them are not supported yet",
+    reason:
+      "NetworkPolicies are in Calico's tier default, and rows of another program for them are not supported yet",
   },
 ];

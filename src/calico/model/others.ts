@@ -73,7 +73,12 @@ function placed(dialect: Dialect, tieKind: string, placeOf: (object: PolicyObjec
 
 /** Its objects say nothing in this model: what they had leaves. */
 function refusing(dialect: Dialect): Dialect {
-  return { ...dialect, kinds: dialect.kinds.map(inModel), references: [], compile: (object) => refused(object, dialect) };
+  return {
+    ...dialect,
+    kinds: dialect.kinds.map(inModel),
+    references: [],
+    compile: (object) => refused(object, dialect),
+  };
 }
 
 const noLogging = { allow: null, deny: null, pass: null, reject: null };

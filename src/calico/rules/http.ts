@@ -4,7 +4,13 @@ import type { Field } from "../../model/reader.ts";
 import { protocolNumbers } from "../../model/protocols.ts";
 import type { Reading } from "../reading.ts";
 
-const overTcp: readonly unknown[] = [undefined, null, "TCP", protocolNumbers.tcp, String(protocolNumbers.tcp)];
+const overTcp: readonly unknown[] = [
+  undefined,
+  null,
+  "TCP",
+  protocolNumbers.tcp,
+  String(protocolNumbers.tcp),
+];
 
 /** Whether it is absent, or where the API wants it. */
 export function closeHttp(

@@ -12,7 +12,8 @@ export function loggedBy(rules: readonly Field[]): ReadonlySet<number> {
     const at = rules.findIndex((other, place) => place > index && other.at("action").raw !== "Log");
     const isSame = at > 0 && rules.slice(index + 1, at + 1).every((other) => haveSameCriteria(rule, other));
     if (isSame) logged.add(at);
-    else rule.at("action").warn("only a Log with the criteria of the rule behind it is obeyed", "Unsupported");
+    else
+      rule.at("action").warn("only a Log with the criteria of the rule behind it is obeyed", "Unsupported");
   });
   return logged;
 }

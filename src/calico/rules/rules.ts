@@ -87,7 +87,10 @@ function readAction(field: Field): Action | "log" | null {
   const action = actions.get(field.raw);
   if (action !== undefined) return action;
   if (!field.present) return field.error("this field is required", "MissingField");
-  return field.error(`must be one of ${[...actions.keys()].join(", ")}, not ${field.quoted}`, "UnknownAction");
+  return field.error(
+    `must be one of ${[...actions.keys()].join(", ")}, not ${field.quoted}`,
+    "UnknownAction",
+  );
 }
 
 /** The rules of a policy about these pods. A Log decides nothing: it is none. */

@@ -56,6 +56,8 @@ function matchesOf(family: IpFamily, only: Icmp | null, not: Icmp | null): reado
   if (not === null || not.type !== only.type) return [{ kind: "icmp", family, ...only }];
   if (not.code === null || not.code === only.code) return [];
   if (only.code !== null) return [{ kind: "icmp", family, ...only }];
-  const others = Array.from({ length: highestCode + 1 }, (_, code) => code).filter((code) => code !== not.code);
+  const others = Array.from({ length: highestCode + 1 }, (_, code) => code).filter(
+    (code) => code !== not.code,
+  );
   return others.map((code) => ({ kind: "icmp", family, type: only.type, code }));
 }

@@ -84,8 +84,7 @@ function matchesOf(
 ): readonly PortMatch[] | null {
   if (numbers?.length === 0) return [];
   const { names } = destination.ports;
-  if (transport === null && names.length > 0)
-    return names.flatMap((name) => namedOf(name, numbers));
+  if (transport === null && names.length > 0) return names.flatMap((name) => namedOf(name, numbers));
   if (transport === null) return numbers === null ? null : [ofNumbers(numbers)];
   const [from, to] = [rangesOf(source), rangesOf(destination)];
   if (from === null && to === null && names.length === 0) return [ofNumbers(numbers ?? [])];
