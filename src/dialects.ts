@@ -15,6 +15,7 @@ import type { Flags } from "./policy/contracts/flags.ts";
 import { defaultsOf } from "./policy/contracts/flags.ts";
 import type { OtherModel, UnreadPolicyKind } from "./policy/contracts/policy-model.ts";
 import { modelFlag } from "./policy/contracts/policy-model.ts";
+import type { TierLayout } from "./policy/contracts/tier-layout.ts";
 import type { SwitchedDialect } from "./policy/contracts/switched-dialect.ts";
 import { switchedDialect } from "./policy/contracts/switched-dialect.ts";
 
@@ -52,6 +53,8 @@ export interface Installed {
   readonly shown: ShownKey;
   /** The kinds without which a command that asks has an answer too, where it may not list them. */
   readonly spared: readonly (PolicyKindTraits | ReferenceKind)[];
+  /** How the tiers of all of them share those of a backend. */
+  readonly tierLayout: TierLayout;
   /** The kinds of policy that only another policy model has. */
   readonly unread: readonly UnreadPolicyKind[];
 }
@@ -79,10 +82,15 @@ export function installed(flags: Flags): Installed {
   ];
   const spared = kindsToRead(lists.flatMap(({ isSpared, list }) => (isSpared ? list : []))).policies;
   const of = ofDialects(lists.flatMap(({ list }) => list));
-  return { ...of, spared: [...of.references, ...spared], unread: unreadIn(model) };
+  return {
+    ...of,
+    spared: [...of.references, ...spared],
+    tierLayout: model?.tierLayout ?? "threeTiers",
+    unread: unreadIn(model),
+  };
 }
 
-function ofDialects(dialects: readonly Dialect[]): Omit<Installed, "spared" | "unread"> {
+function ofDialects(dialects: readonly Dialect[]): Omit<Installed, "spared" | "tierLayout" | "unread"> {
   const kinds = kindsToRead(dialects);
   const shown = shownAmong([...kinds.policies, ...kinds.references]);
   return { dialects, ...kinds, owners: ownersOf(dialects), shown };

@@ -5,4 +5,10 @@ import { calicoDialect } from "./compile.ts";
 import { adapted } from "./model/others.ts";
 import { demands } from "./model/flags.ts";
 
-export const calico: OtherModel = { name: "calico", dialects: [calicoDialect], adapt: adapted, demands };
+export const calico: OtherModel = {
+  name: "calico",
+  tierLayout: "stack",
+  dialects: [calicoDialect],
+  adapt: adapted,
+  demands,
+};

@@ -155,12 +155,12 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
 /** What of the settings the backend asks for. */
 function requestOf(
   config: RunConfig,
-  { dialects, owners }: Pick<Installed, "dialects" | "owners">,
+  { dialects, owners, tierLayout }: Pick<Installed, "dialects" | "owners" | "tierLayout">,
 ): Pick<RunRequest, "settings" | "dialects" | "owners" | "takeOver" | "proofWithinMs"> {
   const { nb: remotes, tls, zone, families, kinds: kindFlags, backendFlags } = config;
   return {
     ...{ dialects, owners, takeOver: config.takeOver },
-    settings: { remotes, tls: tls && tlsFiles(tls), zone, families, kindFlags, backendFlags },
+    settings: { remotes, tls: tls && tlsFiles(tls), zone, families, kindFlags, backendFlags, tierLayout },
     proofWithinMs: config.wait === "hv" ? config.waitTimeoutMs : null,
   };
 }

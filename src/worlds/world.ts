@@ -97,11 +97,13 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   const isOther = (object: WorldObject): object is ReferencedObject =>
     isReferenced(object) && isOneOf(alsoRead, object);
   const others = read.objects.filter(isOther);
-  const { dialects: all, references } = installed(kinds);
+  const { dialects: all, references, tierLayout } = installed(kinds);
   const { unread, notRead, workloads } = read;
   const { zone, backend, backendFlags } = options;
   const modelOf = (all: readonly WorldObject[]) =>
-    backendNamed(backend).model({ objects: all, dialects, families, zone, backendFlags });
+    backendNamed(backend).model({
+      ...{ objects: all, dialects, families, zone, backendFlags, tierLayout },
+    });
   const dialects = withUnreadKinds(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);

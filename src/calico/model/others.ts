@@ -41,7 +41,7 @@ function placeOfClusterPolicy({ spec }: PolicyObject): Place {
   return { tier, priority };
 }
 
-/** The kind as it is in this model. Rows of an earlier run may be of the form that the kind has in another one. */
+/** The kind as it is in this model: a text decides between policies of one order. */
 function inModel(kind: PolicyKindTraits): PolicyKindTraits {
   return {
     ...kind,
@@ -50,13 +50,13 @@ function inModel(kind: PolicyKindTraits): PolicyKindTraits {
   };
 }
 
-/** `tieKind`: as Calico calls the kind. The rows of its policies are those of a kind without a form of its own. */
+/** `tieKind`: as Calico calls the kind. */
 function placed(dialect: Dialect, tieKind: string, placeOf: (object: PolicyObject) => Place): Dialect {
   const kinds = dialect.kinds.map(inModel);
-  const moved = (policy: Policy, object: PolicyObject): Policy => {
-    const { rowForm: _, ...plain } = policy;
-    return { ...plain, ...placeOf(object), tie: tieText(policy.ref, tieKind) };
-  };
+  const moved = (policy: Policy, object: PolicyObject): Policy => ({
+    ...{ ...policy, ...placeOf(object) },
+    tie: tieText(policy.ref, tieKind),
+  });
   return {
     ...dialect,
     kinds,

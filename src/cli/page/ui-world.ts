@@ -76,7 +76,7 @@ async function follow(
   from: WorldSource,
   fatal: (error: unknown) => void,
 ): Promise<Followed> {
-  const { dialects, policies, references, unread } = installed(mode.kinds);
+  const { dialects, policies, references, unread, tierLayout } = installed(mode.kinds);
   const kinds = { policies, references: [...references, serviceKind], unread, reading: readingFor(mode) };
   const opened = await opener(from, kinds, fatal);
   const synced = Promise.withResolvers<undefined>();
@@ -84,7 +84,7 @@ async function follow(
   const followed: Followed = {
     world: new FollowedWorld({
       ...{
-        model: backendNamed(mode.backend).model({ ...mode, objects: [], dialects, families }),
+        model: backendNamed(mode.backend).model({ ...mode, objects: [], dialects, families, tierLayout }),
         dialects,
         families,
       },
