@@ -80,7 +80,7 @@ function netsFor(field: Field, set: ReferencedObject, reading: Reading): readonl
   reading.close(
     field,
     `${set.kind} ${set.name}: ${first?.field ?? ""}: ${first?.message ?? ""}`,
-    "MissingReference",
+    "InvalidCIDR",
   );
   return [];
 }
