@@ -6,10 +6,11 @@
 import { familyOf } from "../model/ip.ts";
 import type { Cidr } from "../model/ip.ts";
 import { holdsNetwork } from "../model/cidr.ts";
+import { opposite } from "../model/folding.ts";
 import { protocolNumbers } from "../model/protocols.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import type { Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
-import { allowedBy, isNothing, isWithin, opposite, ownValues } from "./allowed-values.ts";
+import { allowedBy, isNothing, isWithin, ownValues } from "./allowed-values.ts";
 import type { NetworkPeer } from "./together.ts";
 import { holdTogether } from "./together.ts";
 
