@@ -1,15 +1,16 @@
 // What selectors of one side of a rule, or of a policy, say together: of labels, of namespaces and of service accounts.
 
+import { conjunctionOf, negationOf } from "../../model/folding.ts";
 import type { Field } from "../../model/reader.ts";
 import { readAll } from "../../model/reader.ts";
 import { isDnsSubdomain } from "../../model/syntax.ts";
 import { namespacesNamed, podsRunningAs } from "../../model/selectable.ts";
 import type { Selector } from "../../model/selector.ts";
-import { everything, negated } from "../../model/selector.ts";
+import { everything } from "../../model/selector.ts";
 import type { PodGroup } from "../../policy/ir.ts";
 import type { Reading } from "../reading.ts";
 import { podsOfAccounts } from "./accounts.ts";
-import { bothOf, intersection } from "./groups.ts";
+import { intersection } from "./groups.ts";
 import type { NamespaceSelector } from "./selectors.ts";
 import { podsByLabels, namespacesBy, readNamespaceSelector, readSelector } from "./selectors.ts";
 
@@ -46,7 +47,7 @@ export function readSelection(side: Field, reading: Reading): Selection | "none"
   if (!isPositive) return "none";
   const wanted = selector === "none" ? everything : selector;
   return {
-    labels: not === "none" ? wanted : bothOf(wanted, negated(not)),
+    labels: not === "none" ? wanted : conjunctionOf([wanted, negationOf(not)]),
     namespace: namespaces === "none" ? reading.namespace : null,
     namespaces: namespaces === "none" ? null : namespaces,
     accounts: accounts === "none" ? null : accounts,
