@@ -39,19 +39,20 @@ export function readSelection(side: Field, reading: Reading): Selection | "none"
   const accounts = readAccounts(side.at("serviceAccounts"), reading);
   if (selector === null || not === null || namespaces === null || accounts === null) return null;
   const isNamespaced = reading.namespace !== null;
-  const isPositive =
-    selector !== "none" ||
-    namespaces !== "none" ||
-    (accounts !== "none" && (isNamespaced || !isAnybody(accounts))) ||
-    (isNamespaced && not !== "none");
+  const says = accounts !== "none" && (isNamespaced || !isAnybody(accounts));
+  const isPositive = says || selector !== "none" || namespaces !== "none" || (isNamespaced && not !== "none");
   if (!isPositive) return "none";
-  const wanted = selector === "none" ? everything : selector;
   return {
-    labels: not === "none" ? wanted : conjunctionOf([wanted, negationOf(not)]),
+    labels: labelsOf(selector, not),
     namespace: namespaces === "none" ? reading.namespace : null,
     namespaces: namespaces === "none" ? null : namespaces,
     accounts: accounts === "none" ? null : accounts,
   };
+}
+
+function labelsOf(selector: Selector | "none", not: Selector | "none"): Selector {
+  const wanted = selector === "none" ? everything : selector;
+  return not === "none" ? wanted : conjunctionOf([wanted, negationOf(not)]);
 }
 
 function isAnybody({ names, selector }: Accounts): boolean {

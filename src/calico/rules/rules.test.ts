@@ -15,11 +15,7 @@ import type { Requirement, Selector } from "../../model/selector.ts";
 import { everything, requirements } from "../../model/selector.ts";
 
 const label = (key: string, value: string): Requirement => ({ operator: "In", key, values: [value] });
-const [web, db, teamA] = [
-  requirements([label("app", "web")]),
-  requirements([label("app", "db")]),
-  requirements([label("team", "a")]),
-];
+const [web, teamA] = [requirements([label("app", "web")]), requirements([label("team", "a")])];
 const without = (key: string, value: string): Requirement => ({ operator: "NotIn", key, values: [value] });
 const notWeb = requirements([without("app", "web")]);
 const [shop, bank] = [namespacesNamed(["shop"]), namespacesNamed(["bank"])];
