@@ -14,6 +14,7 @@ const rooms = {
   cnp: ["kubernetes", ...base],
   networkpolicy: ["kubernetes", ...base],
   antrea: ["kubernetes", ...base],
+  calico: ["kubernetes", ...base],
   "ovsdb/notation": ["lib"],
   "ovsdb/wire": ["ovsdb/notation", "lib"],
   "ovsdb/replica": ["ovsdb/wire", "ovsdb/notation", "lib"],
@@ -68,7 +69,7 @@ const rooms = {
   "ui/page": [],
   ui: ["analysis", "unknowns", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
-  "dialects.ts": ["anp", "antrea", "cnp", "networkpolicy", ...base],
+  "dialects.ts": ["anp", "antrea", "calico", "cnp", "networkpolicy", ...base],
   netfilter: [
     "backend-kind.ts",
     "running-backend.ts",

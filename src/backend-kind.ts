@@ -13,6 +13,7 @@ import type { TlsFiles } from "./ovsdb/index.ts";
 import type { RowChanges } from "./plan/report.ts";
 import type { Dialect, PolicyKindTraits } from "./policy/contracts/dialect.ts";
 import type { FlagOptions, Flags } from "./policy/contracts/flags.ts";
+import type { TierLayout } from "./policy/contracts/tier-layout.ts";
 import type { PolicyKey } from "./policy/ir.ts";
 import type { RunningBackend, RunRequest } from "./running-backend.ts";
 import type { Both } from "./verdicts/worlds.ts";
@@ -27,6 +28,8 @@ export interface ModelRequest {
   readonly zone: string | null;
   /** Of every backend. */
   readonly backendFlags: Flags;
+  /** Of the installed dialects; `threeTiers` unless given. */
+  readonly tierLayout?: TierLayout | undefined;
 }
 
 /** How many rows of each sort a policy has, in the order in which they are shown. */
@@ -116,6 +119,11 @@ export interface BackendKind {
   data(model: RenderedModel): object;
   text(model: RenderedModel): string;
   counts(model: RenderedModel): (policy: Ref) => RowCounts;
-  changes(models: Both<RenderedModel>, flags: Flags, dialects: readonly Dialect[]): RowChanges;
+  changes(
+    models: Both<RenderedModel>,
+    flags: Flags,
+    dialects: readonly Dialect[],
+    tierLayout?: TierLayout,
+  ): RowChanges;
   readonly live: LiveBackend;
 }

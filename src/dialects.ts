@@ -3,14 +3,19 @@
 
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./anp/index.ts";
 import { antrea } from "./antrea/index.ts";
+import { calico } from "./calico/index.ts";
 import { clusterNetworkPolicy } from "./cnp/index.ts";
 import { networkPolicy } from "./networkpolicy/index.ts";
 import type { ShownKey } from "./model/object.ts";
 import { kindText, shownAmong } from "./model/object.ts";
+import { invariant } from "./lib/invariant.ts";
 import type { Dialect, PolicyKindTraits, ReferenceKind } from "./policy/contracts/dialect.ts";
-import { kindsToRead, ownersOf } from "./policy/contracts/dialect.ts";
+import { kindsToRead, ownersOf, policyKinds } from "./policy/contracts/dialect.ts";
 import type { Flags } from "./policy/contracts/flags.ts";
 import { defaultsOf } from "./policy/contracts/flags.ts";
+import type { OtherModel, UnreadPolicyKind } from "./policy/contracts/policy-model.ts";
+import { modelFlag } from "./policy/contracts/policy-model.ts";
+import type { TierLayout } from "./policy/contracts/tier-layout.ts";
 import type { SwitchedDialect } from "./policy/contracts/switched-dialect.ts";
 import { switchedDialect } from "./policy/contracts/switched-dialect.ts";
 
@@ -29,6 +34,15 @@ const clusterWide = switchedDialect({
 /** In the order of the help. */
 export const switchedDialects: readonly SwitchedDialect[] = [clusterWide, networkPolicy, antrea];
 
+/** The policy models beside the first one. A new model adds one entry. */
+const otherModels: readonly OtherModel[] = [calico];
+
+/** The policy model that has the dialects as they are. */
+const firstModel = "kubernetes";
+
+/** The values of the flag, the default first. */
+export const policyModels: readonly string[] = [firstModel, ...otherModels.map(({ name }) => name)];
+
 /** The dialects that are in use, and what sources and writers need of them. */
 export interface Installed {
   readonly dialects: readonly Dialect[];
@@ -39,16 +53,62 @@ export interface Installed {
   readonly shown: ShownKey;
   /** The kinds without which a command that asks has an answer too, where it may not list them. */
   readonly spared: readonly (PolicyKindTraits | ReferenceKind)[];
+  /** How the tiers of all of them share those of a backend. */
+  readonly tierLayout: TierLayout;
+  /** The kinds of policy that only another policy model has. */
+  readonly unread: readonly UnreadPolicyKind[];
+}
+
+/** The other model that the flags choose; null: the first one. */
+export function otherModelOf(flags: Flags): OtherModel | null {
+  const name = flags[modelFlag] ?? firstModel;
+  const found = otherModels.find((one) => one.name === name) ?? null;
+  invariant(found !== null || name === firstModel, `no policy model is named ${name}`);
+  return found;
 }
 
 /** Of flags that were checked against their choices. */
 export function installed(flags: Flags): Installed {
-  const lists = switchedDialects.map((one) => ({ isSpared: one.isSpared, list: one.dialects(flags) }));
-  const dialects = lists.flatMap(({ list }) => list);
+  const model = otherModelOf(flags);
+  const lists = [
+    ...switchedDialects.map((one) => ({
+      isSpared: one.isSpared,
+      list:
+        model === null
+          ? one.dialects(flags)
+          : one.dialects(flags).flatMap((dialect) => model.adapt(dialect) ?? []),
+    })),
+    { isSpared: false, list: model?.dialects ?? [] },
+  ];
+  const spared = kindsToRead(lists.flatMap(({ isSpared, list }) => (isSpared ? list : []))).policies;
+  const of = ofDialects(lists.flatMap(({ list }) => list));
+  return {
+    ...of,
+    spared: [...of.references, ...spared],
+    tierLayout: model?.tierLayout ?? "threeTiers",
+    unread: unreadIn(model),
+  };
+}
+
+function ofDialects(dialects: readonly Dialect[]): Omit<Installed, "spared" | "tierLayout" | "unread"> {
   const kinds = kindsToRead(dialects);
   const shown = shownAmong([...kinds.policies, ...kinds.references]);
-  const spared = kindsToRead(lists.flatMap(({ isSpared, list }) => (isSpared ? list : []))).policies;
-  return { dialects, ...kinds, owners: ownersOf(dialects), shown, spared: [...kinds.references, ...spared] };
+  return { dialects, ...kinds, owners: ownersOf(dialects), shown };
+}
+
+/** Of the kinds of other models, those that the given one has not. */
+function unreadIn(model: OtherModel | null): readonly UnreadPolicyKind[] {
+  const own =
+    model === null ? [] : everyOfFirst.flatMap((dialect) => (model.adapt(dialect) === null ? [dialect] : []));
+  const others = otherModels.filter((one) => one !== model);
+  return [
+    ...policyKinds(own).map((kind) => unreadKind(kind, firstModel)),
+    ...others.flatMap(({ name, dialects: list }) => policyKinds(list).map((kind) => unreadKind(kind, name))),
+  ];
+}
+
+function unreadKind(kind: PolicyKindTraits, name: string): UnreadPolicyKind {
+  return { kind, message: `${kind.kind} is enforced with --${modelFlag} ${name} alone` };
 }
 
 /** Every flag of a dialect that `run` has, with its default: the switches first. */
@@ -63,8 +123,13 @@ export const everyKind: Flags = {
   ...Object.fromEntries(switchedDialects.map((one) => [one.switch.flag, "true"] as const)),
 };
 
-/** Every kind: what commands read that write to no database. */
-export const everyDialect = installed(everyKind);
+const everyOfFirst = switchedDialects.flatMap((one) => one.dialects(everyKind));
+
+/** Every kind of every policy model, as its own model has it: what may have rows in a database. */
+export const everyDialect = ofDialects([
+  ...everyOfFirst,
+  ...otherModels.flatMap(({ dialects: list }) => list),
+]);
 
 /** The kinds that `northgate run` follows by default. */
 export const { dialects, policies, references, owners, shown: shownKey } = installed(dialectDefaults);

@@ -10,6 +10,7 @@ import type { Backend } from "./policy/contracts/backend.ts";
 import type { Dialect, PolicyKindTraits } from "./policy/contracts/dialect.ts";
 import type { Flags } from "./policy/contracts/flags.ts";
 import type { Membership } from "./policy/contracts/membership.ts";
+import type { TierLayout } from "./policy/contracts/tier-layout.ts";
 import type { Proof } from "./policy/contracts/proof.ts";
 import type { PolicyKey } from "./policy/ir.ts";
 
@@ -31,6 +32,8 @@ export interface WriteSettings {
   readonly kindFlags: Flags;
   /** Of every backend. */
   readonly backendFlags: Flags;
+  /** Of the installed dialects; `threeTiers` unless given. */
+  readonly tierLayout?: TierLayout;
 }
 
 export interface RunRequest {

@@ -75,6 +75,7 @@ export class Model {
         remove: (key) => {
           this.#mark(this.#desired.remove(key));
         },
+        takeContested: () => [],
         freeze: (key) => {
           const problems = this.#present
             .record(key)

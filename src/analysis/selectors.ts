@@ -3,6 +3,7 @@
 
 import { unreachable } from "../lib/invariant.ts";
 import type { Labels } from "../model/labels.ts";
+import { quote } from "../model/quote.ts";
 import { nameKey, serviceAccountKey } from "../model/selectable.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import { requirements, selects } from "../model/selector.ts";
@@ -69,6 +70,12 @@ function requirementText(requirement: Requirement): string {
       return `label ${key}`;
     case "DoesNotExist":
       return `no label ${key}`;
+    case "Contains":
+      return `${key} contains ${quote(requirement.text)}`;
+    case "StartsWith":
+      return `${key} starts with ${quote(requirement.text)}`;
+    case "EndsWith":
+      return `${key} ends with ${quote(requirement.text)}`;
     default:
       return unreachable(operator);
   }

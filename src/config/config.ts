@@ -7,9 +7,9 @@ import type { Flags } from "../policy/contracts/flags.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
 import { backendDefaults, backendNamed } from "../backends.ts";
-import { everyKind } from "../dialects.ts";
 import { unknownVariables } from "./environment.ts";
 import type { MetricsConfig } from "./metrics.ts";
+import { parseKinds } from "./kinds.ts";
 import { parseMetrics } from "./metrics.ts";
 import type { PageConfig } from "./page.ts";
 import { parsePage } from "./page.ts";
@@ -106,11 +106,11 @@ export function readRunConfig(input: ConfigInput): RunConfig {
   // First: a variable of a wrong name explains why a setting is missing.
   const unknown = unknownVariables("run", input.environment);
   const values = valuesOf("run", input);
-  const { value, flagsOf, effective } = values;
+  const { value, effective } = values;
   const source = parseSource(value("source"), value("kubeconfig").text || null);
   return Object.freeze({
     source,
-    kinds: flagsOf(everyKind),
+    kinds: parseKinds(values, true),
     sourceTimeoutMs: parseSeconds(value("source-timeout")) * 1000,
     allowEmpty: parseBoolean(value("allow-empty")),
     allowEmptyZone: parseBoolean(value("allow-empty-zone")),
@@ -132,10 +132,10 @@ export function readRunConfig(input: ConfigInput): RunConfig {
 
 export function readRenderConfig(input: ConfigInput): RenderConfig {
   const values = valuesOf("render", input);
-  const { value, flagsOf } = values;
+  const { value } = values;
   return Object.freeze({
     paths: value("filename").texts,
-    kinds: flagsOf(everyKind),
+    kinds: parseKinds(values),
     families: parseFamilies(value("ip-families")),
     ...parseNodeBackend(values),
     output: parseForm(value("output"), value("backend").text),

@@ -1,11 +1,11 @@
 // The settings of `northgate plan`. Refuses wrong usage as config.ts does, whose parsers of values it uses.
 
 import type { IpFamily } from "../model/ip.ts";
-import { everyKind } from "../dialects.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import { planFailures, planFormats } from "./choices.ts";
 import type { BackendConfig, SourceConfig } from "./config.ts";
 import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "./config.ts";
+import { parseKinds } from "./kinds.ts";
 import type { NorthboundConfig, TlsFlag } from "./remotes.ts";
 import { parseNorthbound, refuseWithoutRemotes } from "./remotes.ts";
 import type { ConfigInput, Value } from "./values.ts";
@@ -32,7 +32,7 @@ export interface PlanConfig extends BackendConfig {
 
 export function readPlanConfig(input: ConfigInput): PlanConfig {
   const values = valuesOf("plan", input);
-  const { value, flagsOf } = values;
+  const { value } = values;
   const against = parseAgainst(value);
   const prune = parseBoolean(value("prune"));
   if (prune && against.kind !== "kube")
@@ -51,7 +51,7 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
     allowUnjudged: parseBoolean(value("allow-unjudged")),
     families: parseFamilies(value("ip-families")),
     ...parseBackend(values),
-    kinds: flagsOf(everyKind),
+    kinds: parseKinds(values),
     output: parseChoice(value("output"), planFormats),
   });
 }

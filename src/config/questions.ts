@@ -5,11 +5,11 @@ import type { Cidr, IpFamily } from "../model/ip.ts";
 import { parseCidr } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import { askedProtocols } from "../model/protocols.ts";
-import { everyKind } from "../dialects.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import type { BackendConfig, WorldSource } from "./config.ts";
 import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "./config.ts";
 import { getFormats, getOrders, tableFormats } from "./choices.ts";
+import { parseKinds } from "./kinds.ts";
 import type { NorthboundConfig, NorthboundFlag } from "./remotes.ts";
 import { parseNorthbound, refuseWithoutRemotes } from "./remotes.ts";
 import type { ConfigInput, Value } from "./values.ts";
@@ -68,7 +68,7 @@ export function parseWorld({ value, given, flagsOf }: WorldValues): WorldConfig 
     source: parseWorldSource(value),
     families: parseFamilies(value("ip-families")),
     ...parseBackend({ value, given, flagsOf }),
-    kinds: flagsOf(everyKind),
+    kinds: parseKinds({ given, flagsOf }),
   };
 }
 

@@ -45,6 +45,7 @@ beforeEach(() => {
       },
       upsert: (one) => held.set(one.key, one),
       remove: (key) => held.delete(key),
+      takeContested: () => [],
       freeze: (key) => frozen.add(key),
     },
   });

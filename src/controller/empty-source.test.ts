@@ -66,6 +66,10 @@ class Standing implements Backend {
   }
 
   serve(): void {}
+  takeContested() {
+    return [];
+  }
+
   freeze(): void {}
   retry(): void {}
   touch(): void {}

@@ -46,6 +46,7 @@ beforeEach(() => {
       admit: () => refusals,
       upsert: (policy) => upserted.push(policy),
       remove: () => undefined,
+      takeContested: () => [],
       freeze: (key) => frozen.push(key),
     },
   });
@@ -123,7 +124,14 @@ describe("references", () => {
 
   test("a kind that the dialect has not declared is not asked for", () => {
     const asking = { ...toy, references: [] };
-    const backend = { serve() {}, admit: () => [], upsert() {}, remove() {}, freeze() {} };
+    const backend = {
+      serve() {},
+      admit: () => [],
+      upsert() {},
+      remove() {},
+      takeContested: () => [],
+      freeze() {},
+    };
     const strict = new Engine({ dialects: [asking], ...over(new FactStore()), families: ["v4"], backend });
     expect(() => {
       strict.observe(keyOf(byTeam("p", "a")), byTeam("p", "a"));
@@ -207,6 +215,7 @@ test("what is outside the networks of the cluster may be reached while there is 
       admit: () => [],
       upsert: (policy) => given.push(policy),
       remove: (key) => removed.push(key),
+      takeContested: () => [],
       freeze: () => undefined,
     },
   });

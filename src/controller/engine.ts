@@ -31,7 +31,10 @@ import { References } from "./references.ts";
 export type { PolicyRecord } from "./records.ts";
 
 /** The part of a backend that the engine uses. */
-export type EngineBackend = Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze">;
+export type EngineBackend = Pick<
+  Backend,
+  "serve" | "admit" | "upsert" | "remove" | "takeContested" | "freeze"
+>;
 
 export interface EngineOptions {
   readonly dialects: readonly Dialect[];
@@ -86,7 +89,11 @@ export class Engine {
     this.#judged = new JudgedReferences(options.dialects, this.#references);
     this.#census = options.families === null ? new FamilyCensus() : null;
     const ownNodes = (way: OwnNodeWay) => new OwnNodes(options.facts.nodes, options.zone ?? null, way);
-    this.#ownNodes = { first: ownNodes("first"), namespaced: ownNodes("namespaced") };
+    this.#ownNodes = {
+      first: ownNodes("first"),
+      beforeTiers: ownNodes("beforeTiers"),
+      namespaced: ownNodes("namespaced"),
+    };
     const census = this.#census === null ? [] : [this.#census];
     this.#facts = new ObservedFacts(options.facts, [options.groups, ...this.#eachWay(), ...census]);
     this.#plain = new PlainPolicies(options.groups.partitions);
@@ -282,7 +289,7 @@ export class Engine {
   }
 
   #eachWay(): readonly OwnNodes[] {
-    return [this.#ownNodes.first, this.#ownNodes.namespaced];
+    return Object.values(this.#ownNodes);
   }
 
   #kindOf(key: PolicyKey): PolicyKindTraits {

@@ -64,6 +64,10 @@ class Narrow implements Backend {
 
   onWork(): void {}
   serve(): void {}
+  takeContested() {
+    return [];
+  }
+
   freeze(): void {}
   retry(): void {}
   touch(): void {}

@@ -58,6 +58,7 @@ class Stand {
       admit: () => [],
       upsert: (policy) => this.upserts.push(policy),
       remove: (key) => this.removed.push(key),
+      takeContested: () => [],
       freeze: () => undefined,
     },
   });

@@ -48,6 +48,9 @@ function filingOfRequirement(requirement: Requirement): Filing | null {
     case "In":
       return { buckets: requirement.values.map((value) => labelBucket(requirement.key, value)), exact: true };
     case "Exists":
+    case "Contains":
+    case "StartsWith":
+    case "EndsWith":
       return isPseudoKey(requirement.key) ? null : { buckets: [keyBucket(requirement.key)], exact: false };
     case "NotIn":
     case "DoesNotExist":

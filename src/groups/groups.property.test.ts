@@ -14,7 +14,8 @@ import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import { nameKey, namespaceLabels, podLabels, serviceAccountKey } from "../model/selectable.ts";
 
 const keys = ["app", "tier"];
-const values = ["a", "b"];
+const values = ["a", "b", "ab"];
+const texts = ["a", "b"];
 const names = ["p", "q", "r"];
 const namespaces = ["x", "y"];
 const nodes = ["n", "m"];
@@ -77,6 +78,11 @@ function selectorsOver(pseudoKey: string, pseudoValues: readonly string[]): fc.A
     fc.record({
       operator: fc.constantFrom("Exists" as const, "DoesNotExist" as const),
       key: fc.constantFrom(...keys, pseudoKey),
+    }),
+    fc.record({
+      operator: fc.constantFrom("Contains" as const, "StartsWith" as const, "EndsWith" as const),
+      key: fc.constantFrom(...keys, pseudoKey),
+      text: fc.constantFrom("", ...texts, ...pseudoValues.map((value) => value.slice(0, 2))),
     }),
   );
   return fc.letrec<{ selector: Selector; list: Selector[] }>((tie) => ({

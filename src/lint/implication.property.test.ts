@@ -14,8 +14,17 @@ import { holdTogether } from "./together.ts";
 const keys = ["a", "b"] as const;
 const values = ["x", "y", "z"] as const;
 
-/** Every map of the keys to the values, or to one that no selector names. */
-const universe: readonly ReadonlyMap<string, string>[] = [undefined, ...values, "other"].flatMap((a) =>
+const texts = ["x", "y", "xy"] as const;
+
+/** Beginnings, middles and ends from the texts: some value of them meets whatever texts can be met together. */
+const long = ["", ...texts].flatMap((start) =>
+  ["", "x", "y", "x-y", "xy"].flatMap((middle) =>
+    ["", ...texts].map((end) => [start, middle, end].join("-")),
+  ),
+);
+
+/** Every map of the keys to the values, or to ones that no selector names. */
+const universe: readonly ReadonlyMap<string, string>[] = [undefined, ...values, ...long].flatMap((a) =>
   [undefined, ...values, "other"].map(
     (b) =>
       new Map([
@@ -34,6 +43,11 @@ const requirement: fc.Arbitrary<Requirement> = fc.oneof(
   fc.record({
     operator: fc.constantFrom("Exists" as const, "DoesNotExist" as const),
     key: fc.constantFrom(...keys),
+  }),
+  fc.record({
+    operator: fc.constantFrom("Contains" as const, "StartsWith" as const, "EndsWith" as const),
+    key: fc.constant("a"),
+    text: fc.constantFrom(...texts),
   }),
 );
 const lists = fc.array(requirement, { maxLength: 3 }).map(requirements);

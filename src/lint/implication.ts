@@ -7,20 +7,11 @@ import { familyOf } from "../model/ip.ts";
 import type { Cidr } from "../model/ip.ts";
 import { holdsNetwork } from "../model/cidr.ts";
 import { protocolNumbers } from "../model/protocols.ts";
-import { isPseudoKey } from "../model/selectable.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import type { Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
+import { allowedBy, isNothing, isWithin, opposite, ownValues } from "./allowed-values.ts";
 import type { NetworkPeer } from "./together.ts";
 import { holdTogether } from "./together.ts";
-
-/** What the value of one key may be: among the values, or not among them; and whether the key may be missing. */
-interface Allowed {
-  readonly among: boolean;
-  readonly values: ReadonlySet<string>;
-  readonly missing: boolean;
-}
-
-const anything: Allowed = { among: false, values: new Set(), missing: true };
 
 export function selectorImplies(narrow: Selector, wide: Selector): boolean {
   if (narrow.text === wide.text) return true;
@@ -33,7 +24,7 @@ export function selectorImplies(narrow: Selector, wide: Selector): boolean {
   if (all === null) return asked.length === 0;
   const allowed = allowedBy(all);
   if ([...allowed.values()].some(isNothing)) return true;
-  return [...allowedBy(asked)].every(([key, value]) => isWithin(allowed.get(key) ?? own(key), value));
+  return [...allowedBy(asked)].every(([key, value]) => isWithin(allowed.get(key) ?? ownValues(key), value));
 }
 
 /** Whether one thing could be selected by both; true where it is not known. */
@@ -127,63 +118,9 @@ function requirementsOf(selector: Selector): readonly Requirement[] | null {
   }
   if (selector.kind !== "not" || selector.operand.kind !== "requirements") return null;
   const [only, ...others] = selector.operand.requirements;
-  return only === undefined || others.length > 0 ? null : [opposite(only)];
-}
-
-function opposite(requirement: Requirement): Requirement {
-  switch (requirement.operator) {
-    case "In":
-      return { ...requirement, operator: "NotIn" };
-    case "NotIn":
-      return { ...requirement, operator: "In" };
-    case "Exists":
-      return { ...requirement, operator: "DoesNotExist" };
-    case "DoesNotExist":
-      return { ...requirement, operator: "Exists" };
-  }
-}
-
-function allowedBy(list: readonly Requirement[]): ReadonlyMap<string, Allowed> {
-  const allowed = new Map<string, Allowed>();
-  for (const one of list) allowed.set(one.key, both(allowed.get(one.key) ?? own(one.key), allowedByOne(one)));
-  return allowed;
-}
-
-/** A name is never missing. */
-function own(key: string): Allowed {
-  return isPseudoKey(key) ? { ...anything, missing: false } : anything;
-}
-
-function allowedByOne(requirement: Requirement): Allowed {
-  switch (requirement.operator) {
-    case "In":
-      return { among: true, values: new Set(requirement.values), missing: false };
-    case "NotIn":
-      return { among: false, values: new Set(requirement.values), missing: true };
-    case "Exists":
-      return { ...anything, missing: false };
-    case "DoesNotExist":
-      return { among: true, values: new Set(), missing: true };
-  }
-}
-
-function both(a: Allowed, b: Allowed): Allowed {
-  const missing = a.missing && b.missing;
-  if (a.among && b.among) return { among: true, values: a.values.intersection(b.values), missing };
-  if (a.among) return { among: true, values: a.values.difference(b.values), missing };
-  if (b.among) return { among: true, values: b.values.difference(a.values), missing };
-  return { among: false, values: a.values.union(b.values), missing };
-}
-
-function isNothing({ among, values, missing }: Allowed): boolean {
-  return among && values.size === 0 && !missing;
-}
-
-function isWithin(inner: Allowed, outer: Allowed): boolean {
-  if (inner.missing && !outer.missing) return false;
-  if (inner.among && outer.among) return inner.values.isSubsetOf(outer.values);
-  if (inner.among) return inner.values.isDisjointFrom(outer.values);
-  return !outer.among && outer.values.isSubsetOf(inner.values);
+  if (only === undefined || others.length > 0) return null;
+  const contrary = opposite(only);
+  return contrary === null ? null : [contrary];
 }
 
 function isEverything(selector: Selector): boolean {

@@ -9,6 +9,9 @@ const isIn = (...values: readonly string[]): Requirement => ({ operator: "In", k
 const notIn = (...values: readonly string[]): Requirement => ({ operator: "NotIn", key: "app", values });
 const exists: Requirement = { operator: "Exists", key: "app" };
 const missing: Requirement = { operator: "DoesNotExist", key: "app" };
+const contains = (text: string): Requirement => ({ operator: "Contains", key: "app", text });
+const starts = (text: string): Requirement => ({ operator: "StartsWith", key: "app", text });
+const ends = (text: string): Requirement => ({ operator: "EndsWith", key: "app", text });
 const other: Requirement = { operator: "In", key: "tier", values: ["db"] };
 
 test.each<readonly [boolean, readonly Requirement[]]>([
@@ -22,6 +25,14 @@ test.each<readonly [boolean, readonly Requirement[]]>([
   [false, [isIn("a"), missing]],
   [true, [notIn("a"), missing]],
   [false, [isIn()]],
+  [true, [isIn("ab", "ba"), starts("b"), contains("a")]],
+  [false, [isIn("ab"), starts("b")]],
+  [false, [contains("a"), missing]],
+  [true, [starts("a"), starts("ab"), ends("c"), ends("bc"), contains("x"), contains("y"), notIn("abc")]],
+  [false, [starts("a"), starts("b")]],
+  [false, [ends("a"), ends("ab")]],
+  [true, [exists, notIn("#", "##")]],
+  [true, [contains("#"), notIn("#", "###")]],
 ])("%s: %j", (expected, list) => {
   expect(isSatisfiable(requirements(list))).toBe(expected);
   expect(isSatisfiable(allOf([requirements(list), everything]))).toBe(expected);

@@ -13,6 +13,12 @@ describe("a requirement", () => {
     [{ operator: "NotIn", key: "app", values: ["web", "api"] }, false, true, true],
     [{ operator: "Exists", key: "app" }, true, true, false],
     [{ operator: "DoesNotExist", key: "app" }, false, false, true],
+    [{ operator: "Contains", key: "app", text: "e" }, true, false, false],
+    [{ operator: "StartsWith", key: "app", text: "we" }, true, false, false],
+    [{ operator: "StartsWith", key: "app", text: "b" }, false, false, false],
+    [{ operator: "EndsWith", key: "app", text: "b" }, true, true, false],
+    [{ operator: "EndsWith", key: "app", text: "B" }, false, false, false],
+    [{ operator: "Contains", key: "app", text: "" }, true, true, false],
   ])("%j", (requirement, web, db, none) => {
     expect(select([requirement], { app: "web" })).toBe(web);
     expect(select([requirement], { app: "db" })).toBe(db);
@@ -58,6 +64,8 @@ describe("canonical text", () => {
   test("differs where the meaning does", () => {
     const single = (operator: "In" | "NotIn", ...values: string[]) =>
       requirements([{ operator, key: "app", values }]);
+    const text = (operator: "Contains" | "StartsWith" | "EndsWith", asked: string) =>
+      requirements([{ operator, key: "app", text: asked }]);
     const selectors = [
       everything,
       allOf([]),
@@ -70,11 +78,21 @@ describe("canonical text", () => {
       requirements([{ operator: "Exists", key: "app" }]),
       requirements([{ operator: "DoesNotExist", key: "app" }]),
       requirements([isWeb, hasTier]),
+      text("Contains", "a"),
+      text("StartsWith", "a"),
+      text("EndsWith", "a"),
+      text("EndsWith", "b"),
       negated(single("In", "a")),
       anyOf([requirements([isWeb]), requirements([hasTier])]),
       allOf([requirements([isWeb]), requirements([hasTier])]),
     ];
     expect(new Set(selectors.map((selector) => selector.text)).size).toBe(selectors.length);
+  });
+
+  test("says of the empty text what it means: the label is there", () => {
+    const exists = requirements([{ operator: "Exists", key: "app" }]);
+    for (const operator of ["Contains", "StartsWith", "EndsWith"] as const)
+      expect(requirements([{ operator, key: "app", text: "" }])).toEqual(exists);
   });
 
   test("leaves the given list as it was", () => {

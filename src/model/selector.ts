@@ -4,10 +4,18 @@
 import type { Labels } from "./labels.ts";
 import { unreachable } from "../lib/invariant.ts";
 
-/** One label requirement; `values` are sorted and distinct. Kubernetes LabelSelectorRequirement. */
+/** What a label's value contains, starts with or ends with; without the label it is false. The text is not empty. */
+export interface TextRequirement {
+  readonly operator: "Contains" | "StartsWith" | "EndsWith";
+  readonly key: string;
+  readonly text: string;
+}
+
+/** One label requirement; `values` are sorted and distinct. Kubernetes LabelSelectorRequirement, and text operators. */
 export type Requirement =
   | { readonly operator: "In" | "NotIn"; readonly key: string; readonly values: readonly string[] }
-  | { readonly operator: "Exists" | "DoesNotExist"; readonly key: string };
+  | { readonly operator: "Exists" | "DoesNotExist"; readonly key: string }
+  | TextRequirement;
 
 export type SelectorNode =
   | { readonly kind: "requirements"; readonly requirements: readonly Requirement[] }
@@ -19,17 +27,23 @@ export type Selector = SelectorNode & { readonly text: string };
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Sorted values, each once. */
+/** Sorted values, each once. Every value contains the empty text. */
 function canonicalRequirement(requirement: Requirement): Requirement {
+  if ("text" in requirement)
+    return requirement.text === "" ? { operator: "Exists", key: requirement.key } : requirement;
   if (!("values" in requirement) || requirement.values.length < 2) return requirement;
   return { ...requirement, values: [...new Set(requirement.values)].sort(byText) };
 }
 
 /** The requirement's values, in the order of its canonical text, which is this list as JSON. */
 function said(requirement: Requirement): readonly string[] {
-  return "values" in requirement
-    ? [requirement.key, requirement.operator, ...requirement.values]
-    : [requirement.key, requirement.operator];
+  return [requirement.key, requirement.operator, ...operandsOf(requirement)];
+}
+
+/** What the requirement compares the label's value with: its values, or its text; empty where it asks for the key alone. */
+export function operandsOf(requirement: Requirement): readonly string[] {
+  if ("values" in requirement) return requirement.values;
+  return "text" in requirement ? [requirement.text] : [];
 }
 
 function distinct(list: readonly Requirement[]): readonly Requirement[] {
@@ -92,8 +106,26 @@ function requirementHolds(requirement: Requirement, labels: Labels): boolean {
       return value !== undefined;
     case "DoesNotExist":
       return value === undefined;
+    case "Contains":
+    case "StartsWith":
+    case "EndsWith":
+      return value !== undefined && textHolds(requirement, value);
     default:
       return unreachable(requirement);
+  }
+}
+
+/** Whether a value, which is there, meets the requirement. Code units are compared: capitals differ from small letters. */
+export function textHolds({ operator, text }: TextRequirement, value: string): boolean {
+  switch (operator) {
+    case "Contains":
+      return value.includes(text);
+    case "StartsWith":
+      return value.startsWith(text);
+    case "EndsWith":
+      return value.endsWith(text);
+    default:
+      return unreachable(operator);
   }
 }
 

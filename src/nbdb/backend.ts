@@ -196,6 +196,10 @@ export class NorthboundBackend implements Backend {
     this.#forgetUnused();
   }
 
+  takeContested(): readonly PolicyKey[] {
+    return this.#desired.takeContested();
+  }
+
   freeze(key: PolicyKey): void {
     this.#sweepGuard.freeze(key);
   }

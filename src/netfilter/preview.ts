@@ -62,6 +62,11 @@ export class FilterPreview implements BackendPreview {
     this.#policies.delete(key);
   }
 
+  /** Every tier has a chain of its own: no rule is without a place for want of one. */
+  takeContested(): readonly PolicyKey[] {
+    return [];
+  }
+
   /** Without a node nothing exists that must be kept. */
   freeze(): void {
     // Nothing is desired for the key as it is.

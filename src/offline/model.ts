@@ -41,6 +41,7 @@ export const noBackend: EngineBackend = {
   admit: () => [],
   upsert: () => undefined,
   remove: () => undefined,
+  takeContested: () => [],
   freeze: () => undefined,
 };
 

@@ -28,6 +28,18 @@ export function withClosedRules(policy: Policy, refusals: readonly Refusal[]): P
   return { ...policy, rules };
 }
 
+/** The policy with the rules that were closed for want of a tier to pass to as they were written; itself where there is none. */
+export function withPasses(policy: Policy): Policy {
+  if (!directions.some((direction) => policy.rules[direction].some(({ closedFrom }) => closedFrom)))
+    return policy;
+  const passing = (rules: readonly Rule[]): readonly Rule[] =>
+    rules.map(({ closedFrom, ...rule }) =>
+      closedFrom === undefined ? rule : { ...rule, action: closedFrom },
+    );
+  const { ingress, egress } = policy.rules;
+  return { ...policy, rules: { ingress: passing(ingress), egress: passing(egress) } };
+}
+
 /** The rules whose closing lifts the refusal; none: nothing does. */
 export function rulesOf({ part, rules = [] }: Pick<Refusal, "part" | "rules">): readonly RulePart[] {
   return part.kind === "rule" ? [part] : rules;
@@ -67,6 +79,7 @@ function closedRule(rule: Rule, fields: ReadonlySet<Field>): Rule {
   const next: Rule = {
     ...(fields.has("rule") ? plain : rule),
     action: closedAction(rule, fields),
+    ...(isOnlyPass(rule, fields) && { closedFrom: "pass" }),
     subject: fields.has("subject") ? everyPod : rule.subject,
     peers: isWidened("peers") ? everyPeer : rule.peers,
     ports: isWidened("ports") ? null : rule.ports,
@@ -79,6 +92,11 @@ function closedRule(rule: Rule, fields: ReadonlySet<Field>): Rule {
 function closedAction(rule: Rule, fields: ReadonlySet<Field>): Rule["action"] {
   if ([...fields].every((field) => field === "logging")) return rule.action;
   return denies(rule) && !fields.has("action") ? rule.action : "deny";
+}
+
+/** What the rule matches is kept, so that it can pass again as soon as there is a tier to pass to. */
+function isOnlyPass({ action }: Rule, fields: ReadonlySet<Field>): boolean {
+  return action === "pass" && [...fields].every((field) => field === "action");
 }
 
 function denies({ action }: Rule): boolean {

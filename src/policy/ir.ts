@@ -161,6 +161,8 @@ export interface Rule {
   readonly index: number;
   readonly name: string;
   readonly action: Action;
+  /** The action as written, of a rule that denies only because a backend has no tier left for it to pass to (closed-rules.ts). */
+  readonly closedFrom?: "pass";
   /**
    * Tells rules of one index apart, which have one action: canonical text. Set where one rule was expanded into several, one
    * for each value that its peers share with the subject (partition.ts), and by a dialect where parts of a rule have peers

@@ -14,16 +14,22 @@ import { policyKey, tiers } from "./ir.ts";
 
 /**
  * The place of the way: `namespaced`, beside the policies of that tier, which isolate; `first`, before every other policy,
- * where a kind's rules precede administrators' rules and its API promises the way all the same.
+ * where a kind's rules precede administrators' rules and its API promises the way all the same; `beforeTiers` the same, where
+ * tiers may have any order. Kinds that are installed together ask for one of the last two.
  */
-export type OwnNodeWay = "namespaced" | "first";
+export type OwnNodeWay = "namespaced" | "first" | "beforeTiers";
 
 /** Kinds of no API, and the owner types of the rows. Two of them, because different kinds of policy ask for them. */
 const kinds = {
   namespaced: { group: "", kind: "NorthgateNode" },
   first: { group: "", kind: "NorthgateNodeFirst" },
+  beforeTiers: { group: "", kind: "NorthgateNodeFirst" },
 } as const;
-export const ownNodeTypes = { namespaced: kinds.namespaced.kind, first: kinds.first.kind } as const;
+export const ownNodeTypes = {
+  namespaced: kinds.namespaced.kind,
+  first: kinds.first.kind,
+  beforeTiers: kinds.beforeTiers.kind,
+} as const;
 
 /** No policy of any API has a lower one. */
 export const firstPriority = -3_000_000;
@@ -31,6 +37,7 @@ export const firstPriority = -3_000_000;
 const places = {
   namespaced: { tier: tiers.namespaced, priority: 0 },
   first: { tier: tiers.admin, priority: firstPriority },
+  beforeTiers: { tier: { name: "own nodes", order: -Infinity }, priority: 0 },
 } as const;
 
 /**
@@ -48,6 +55,11 @@ export function isOwnNode(key: ObjectKey): boolean {
   return text === kindText(kinds.namespaced) || text === kindText(kinds.first);
 }
 
+/** Whether the policy is one by which a node reaches its own pods whatever all others say. */
+export function isFirstOwnNode(key: ObjectKey): boolean {
+  return kindTextOf(key) === kindText(kinds.first);
+}
+
 /**
  * For the pods on the node; without an address of the node, for their way to themselves alone. Before every other policy that
  * way does not exist: it is the namespaced tier's promise.
@@ -61,7 +73,7 @@ export function ownNodePolicy({ name, ips, managementIps = [] }: NodeFact, way: 
     logging: { allow: null, deny: null, pass: null, reject: null },
     subject: [{ kind: "podsOfNode", node: name }],
     rules: {
-      ingress: way === "first" ? [own] : [own, allow(1, "hairpin", hairpinSources)],
+      ingress: way === "namespaced" ? [own, allow(1, "hairpin", hairpinSources)] : [own],
       egress: [],
     },
     unmatched: { ingress: "next", egress: "next" },

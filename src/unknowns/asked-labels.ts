@@ -1,5 +1,5 @@
 // What the policies ask about the labels of one namespace that was not read, and every answer that can make a difference:
-// each key has one of the values that are asked for, another value, or none. Of combinations that all selectors answer alike,
+// each key has one of the values that are asked for, another value (asked-values.ts), or none. Of combinations that all selectors answer alike,
 // one is given. Invariant: every completion of the unknown labels is answered as one of those that are given.
 
 import { unreachable } from "../lib/invariant.ts";
@@ -7,9 +7,7 @@ import type { NamespaceFact } from "../model/facts.ts";
 import { isPseudoKey, namespaceLabels } from "../model/selectable.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import { requirements, selects } from "../model/selector.ts";
-
-/** No label has such a value: they represent one that no selector asks for, and a second one. */
-const others = ["#1", "#2"] as const;
+import { AskedValues } from "./asked-values.ts";
 
 /** Combinations that are tried. */
 const mostCombinations = 20_000;
@@ -17,8 +15,8 @@ const mostCombinations = 20_000;
 export class AskedLabels {
   readonly fact: NamespaceFact;
   readonly #selectors = new Map<string, Selector>();
-  /** By unknown key, the values that are asked for. */
-  readonly #values = new Map<string, ReadonlySet<string>>();
+  /** By unknown key. */
+  readonly #values = new Map<string, AskedValues>();
   /** Keys whose values are compared with those of the other end's namespace. */
   readonly #compared = new Set<string>();
 
@@ -33,32 +31,36 @@ export class AskedLabels {
 
   ask(selector: Selector): void {
     this.#selectors.set(selector.text, selector);
-    for (const requirement of requirementsOf(selector))
-      this.#add(requirement.key, "values" in requirement ? requirement.values : []);
+    for (const requirement of requirementsOf(selector)) this.#valuesOf(requirement.key)?.ask(requirement);
   }
 
   /** Whether the value of a label equals the other namespace's. */
   compare(key: string, other: NamespaceFact): void {
     const value = other.labels.get(key);
-    this.#add(key, value === undefined ? [] : [value]);
+    const values = this.#valuesOf(key);
+    if (value !== undefined) values?.compare(value);
     this.#compared.add(key);
   }
 
   /** Both ask for the values of the other, where they are compared. */
   share(other: AskedLabels): void {
     for (const key of this.#compared) {
-      const values = [...(other.#values.get(key) ?? [])];
-      this.#add(key, [...values, ...others]);
-      other.#add(key, [...(this.#values.get(key) ?? [])]);
+      const [own, others] = [this.#valuesOf(key), other.#valuesOf(key)];
       other.#compared.add(key);
+      if (own === null || others === null) continue;
+      own.share(others);
+      others.share(own);
     }
   }
 
   /** null: there are too many to try. */
   completions(): readonly NamespaceFact[] | null {
-    const domains = this.keys.map(
-      (key) => [key, [...new Set([...(this.#values.get(key) ?? []), others[0]]), null]] as const,
-    );
+    const domains: (readonly [string, readonly (string | null)[]])[] = [];
+    for (const key of this.keys) {
+      const values = this.#values.get(key)?.values(mostCombinations);
+      if (values === undefined || values === null) return null;
+      domains.push([key, [...values, null]]);
+    }
     if (domains.reduce((count, [, values]) => count * values.length, 1) > mostCombinations) return null;
     const combinations = domains.reduce<readonly ReadonlyMap<string, string>[]>(
       (labels, [key, values]) =>
@@ -84,9 +86,12 @@ export class AskedLabels {
     return JSON.stringify([selected, compared]);
   }
 
-  #add(key: string, values: readonly string[]): void {
-    if (isKnownKey(key, this.fact)) return;
-    this.#values.set(key, new Set([...(this.#values.get(key) ?? []), ...values]));
+  /** null: the key is known. */
+  #valuesOf(key: string): AskedValues | null {
+    if (isKnownKey(key, this.fact)) return null;
+    const values = this.#values.get(key) ?? new AskedValues();
+    this.#values.set(key, values);
+    return values;
   }
 }
 

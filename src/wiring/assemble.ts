@@ -95,13 +95,13 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
 async function partsOf(config: RunConfig, ended: (error: unknown) => void): Promise<Parts> {
   const { isBroken, fatal } = breakage(ended);
   const kinds = installed(config.kinds);
-  const { dialects, policies, references } = kinds;
+  const { dialects, policies, references, unread } = kinds;
   const logger = createLogger(config.logLevel, config.logFormat);
   // Rows are known as soon as the database is, whether this instance writes or is on standby.
   const existing = (kind: ObjectKind) => running.countPolicies(kind);
   const source = await openSource(
     config,
-    { policies, references, reading: readingFor(config), existing },
+    { policies, references, unread, reading: readingFor(config), existing },
     logger,
     fatal,
   );
@@ -155,12 +155,12 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
 /** What of the settings the backend asks for. */
 function requestOf(
   config: RunConfig,
-  { dialects, owners }: Pick<Installed, "dialects" | "owners">,
+  { dialects, owners, tierLayout }: Pick<Installed, "dialects" | "owners" | "tierLayout">,
 ): Pick<RunRequest, "settings" | "dialects" | "owners" | "takeOver" | "proofWithinMs"> {
   const { nb: remotes, tls, zone, families, kinds: kindFlags, backendFlags } = config;
   return {
     ...{ dialects, owners, takeOver: config.takeOver },
-    settings: { remotes, tls: tls && tlsFiles(tls), zone, families, kindFlags, backendFlags },
+    settings: { remotes, tls: tls && tlsFiles(tls), zone, families, kindFlags, backendFlags, tierLayout },
     proofWithinMs: config.wait === "hv" ? config.waitTimeoutMs : null,
   };
 }

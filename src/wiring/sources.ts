@@ -9,6 +9,7 @@ import { HttpApi, KubeSource, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ObjectKey, ObjectKind, Source } from "../model/object.ts";
+import type { UnreadPolicyKind } from "../policy/contracts/policy-model.ts";
 import type { Cluster } from "../status/cluster-status.ts";
 import type { SourceContact } from "../status/sight.ts";
 
@@ -35,6 +36,8 @@ export interface SourceKinds {
   readonly policies: readonly ObjectKind[];
   readonly references: readonly ObjectKind[];
   readonly reading: Reading;
+  /** Kinds of policy that another policy model has: each object of them in a folder is an error. */
+  readonly unread: readonly UnreadPolicyKind[];
   /** How many policies of the kind have rows; null: not known now. */
   readonly existing: (kind: ObjectKind) => number | null;
 }
@@ -48,11 +51,14 @@ export async function openSource(
     allowEmpty,
     sourceTimeoutMs,
   }: Pick<RunConfig, "source" | "allowEmpty"> & Partial<Pick<RunConfig, "sourceTimeoutMs">>,
-  { existing, ...kinds }: SourceKinds,
+  { existing, unread, ...kinds }: SourceKinds,
   logger: Logger,
   fatal: (error: unknown) => void,
 ): Promise<OpenedSource> {
-  if (config.kind === "directory") return openDirectory(config.path, kinds, logger);
+  if (config.kind === "directory") {
+    const reading = { ...kinds.reading, unread };
+    return openDirectory(config.path, { ...kinds, reading }, logger);
+  }
   const credentials = await openKubeconfig({ path: config.kubeconfig, context: config.context ?? null });
   const api = new HttpApi({ credentials, clock: systemClock });
   const random = Math.random;
@@ -84,7 +90,11 @@ export async function openSource(
   };
 }
 
-function openDirectory(path: string, kinds: Omit<SourceKinds, "existing">, logger: Logger): OpenedSource {
+function openDirectory(
+  path: string,
+  kinds: Omit<SourceKinds, "existing" | "unread">,
+  logger: Logger,
+): OpenedSource {
   const onIgnored = (note: string): void => {
     logger.info("objects in the manifests are ignored", { note });
   };

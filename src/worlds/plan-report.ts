@@ -2,6 +2,7 @@
 
 import type { ExistingRows } from "../backend-kind.ts";
 import { backendNamed } from "../backends.ts";
+import { everyKind, installed } from "../dialects.ts";
 import type { PlanConfig } from "../config/plan.ts";
 import type { RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
@@ -32,11 +33,13 @@ type ComparedWorld = Pick<LoadedWorld, "model" | "objects" | "dialects" | "place
 
 export function reportOf(
   worlds: Both<ComparedWorld>,
-  config: Pick<PlanConfig, "backend" | "backendFlags" | "againstText">,
+  config: Pick<PlanConfig, "backend" | "backendFlags" | "againstText"> & Partial<Pick<PlanConfig, "kinds">>,
   progress?: Progress,
 ): PlanReport {
   const models = both((age) => worlds[age].model);
-  const rows = backendNamed(config.backend).changes(models, config.backendFlags, worlds.new.dialects);
+  const { tierLayout } = installed(config.kinds ?? everyKind);
+  const { backend, backendFlags } = config;
+  const rows = backendNamed(backend).changes(models, backendFlags, worlds.new.dialects, tierLayout);
   const known = both((age): PlanWorld => {
     const { model, judged: { facts } = model, workloads = [] } = worlds[age];
     return { policies: (worlds[age].judged ?? model).policies(), facts, workloads };

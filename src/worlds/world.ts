@@ -21,6 +21,7 @@ import type { Workload } from "../plan/workload.ts";
 import { isWorkload, readWorkload } from "../plan/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
+import type { UnreadPolicyKind } from "../policy/contracts/policy-model.ts";
 import { placedFinding } from "../status/findings.ts";
 import { foreignAmong, foreignIn } from "./foreign.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
@@ -86,8 +87,8 @@ export function ignoredLines(...read: readonly Pick<ReadObjects, "ignored">[]): 
 
 /** The objects alone. Throws as `loadWorld` does. */
 export function readWorld(source: WorldSource, options: WorldOptions): Promise<ReadObjects> {
-  const { policies, references, spared } = installed(options.kinds ?? everyKind);
-  return readObjects(source, { policies, references, spared }, options);
+  const { policies, references, spared, unread } = installed(options.kinds ?? everyKind);
+  return readObjects(source, { policies, references, spared, unread }, options);
 }
 
 /** The world of objects that were read. */
@@ -96,11 +97,13 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   const isOther = (object: WorldObject): object is ReferencedObject =>
     isReferenced(object) && isOneOf(alsoRead, object);
   const others = read.objects.filter(isOther);
-  const { dialects: all, references } = installed(kinds);
+  const { dialects: all, references, tierLayout } = installed(kinds);
   const { unread, notRead, workloads } = read;
   const { zone, backend, backendFlags } = options;
   const modelOf = (all: readonly WorldObject[]) =>
-    backendNamed(backend).model({ objects: all, dialects, families, zone, backendFlags });
+    backendNamed(backend).model({
+      ...{ objects: all, dialects, families, zone, backendFlags, tierLayout },
+    });
   const dialects = withUnreadKinds(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
@@ -152,11 +155,13 @@ interface Kinds {
   readonly references: readonly ObjectKind[];
   /** Those of them without which there is an answer too: few clusters have them, and not everybody may list them. */
   readonly spared: readonly ObjectKind[];
+  /** Not to be read: each object of them in a manifest is an error. */
+  readonly unread: readonly UnreadPolicyKind[];
 }
 
 async function readObjects(
   source: WorldSource,
-  { policies, references, spared }: Kinds,
+  { policies, references, spared, unread }: Kinds,
   options: WorldOptions,
 ): Promise<ReadObjects> {
   const { alsoRead: optional = [], rowsOnly = false, tokens = false } = options;
@@ -169,7 +174,7 @@ async function readObjects(
       policies,
       [...references, ...optional],
       rowsOnly ? undefined : (kind, apiVersion) => isWorkload(kind) || isForeign(kind, apiVersion),
-      reading,
+      { ...reading, unread },
     );
     const workloads = kept.flatMap(({ value }) => readWorkload(value) ?? []);
     // Read for what they say of pods that are not there; they are left alone all the same.

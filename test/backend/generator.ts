@@ -40,6 +40,11 @@ const requirement = fc.oneof(
     operator: fc.constantFrom("Exists" as const, "DoesNotExist" as const),
     key: fc.constantFrom(...labelKeys),
   }),
+  fc.record({
+    operator: fc.constantFrom("Contains" as const, "StartsWith" as const, "EndsWith" as const),
+    key: fc.constantFrom(...labelKeys),
+    text: fc.constantFrom("", ...labelValues),
+  }),
 );
 
 const { selector: labelSelector } = fc.letrec<{ selector: Selector; list: Selector[] }>((tie) => ({

@@ -107,6 +107,10 @@ export class MemoryBackend implements Backend {
     this.#replace(key, null);
   }
 
+  takeContested(): readonly PolicyKey[] {
+    return [];
+  }
+
   freeze(key: PolicyKey): void {
     this.#frozen.add(key);
   }

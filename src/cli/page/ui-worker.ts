@@ -18,9 +18,9 @@ const placeOf: LocationOf = () => null;
 
 /** As a command knows a world that it has loaded: a model for rows, and one for verdicts. */
 function worldOf({ objects, kept, notRead }: WorldCopy, mode: ThreadMode) {
-  const { dialects } = installed(mode.kinds);
+  const { dialects, tierLayout } = installed(mode.kinds);
   const modelOf = (all: readonly WorldObject[]) => {
-    const model = backendNamed(mode.backend).model({ ...mode, objects: kept, dialects });
+    const model = backendNamed(mode.backend).model({ ...mode, objects: kept, dialects, tierLayout });
     model.observe(all);
     return model;
   };

@@ -76,15 +76,15 @@ async function follow(
   from: WorldSource,
   fatal: (error: unknown) => void,
 ): Promise<Followed> {
-  const { dialects, policies, references } = installed(mode.kinds);
-  const kinds = { policies, references: [...references, serviceKind], reading: readingFor(mode) };
+  const { dialects, policies, references, unread, tierLayout } = installed(mode.kinds);
+  const kinds = { policies, references: [...references, serviceKind], unread, reading: readingFor(mode) };
   const opened = await opener(from, kinds, fatal);
   const synced = Promise.withResolvers<undefined>();
   const { families } = mode;
   const followed: Followed = {
     world: new FollowedWorld({
       ...{
-        model: backendNamed(mode.backend).model({ ...mode, objects: [], dialects, families }),
+        model: backendNamed(mode.backend).model({ ...mode, objects: [], dialects, families, tierLayout }),
         dialects,
         families,
       },
@@ -134,8 +134,10 @@ async function opener(
   if (from.kind !== "kube") {
     const paths = from.kind === "files" ? from.paths : [from.path];
     let told: (notRead: NotRead) => void = () => undefined;
+    const { unread, ...read } = kinds;
+    const reading = { ...kinds.reading, unread };
     const source = new DirectorySource({
-      ...{ paths, ...kinds, clock: systemClock, keeps: foreignAmong(kinds.policies) },
+      ...{ paths, ...read, reading, clock: systemClock, keeps: foreignAmong(kinds.policies) },
       onKept: (kept) => {
         told(notReadOf(kept, [], kinds.policies));
       },

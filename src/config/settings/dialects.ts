@@ -1,12 +1,24 @@
-// The flags of the list of dialects (src/dialects.ts), as settings: first those that switch kinds on, then those of one dialect.
+// The flags of the list of dialects (src/dialects.ts), as settings: first the one that chooses among policy models, then those that
+// switch kinds on, then those of one dialect.
 
-import { switchedDialects } from "../../dialects.ts";
+import { policyModels, switchedDialects } from "../../dialects.ts";
+import { modelFlag } from "../../policy/contracts/policy-model.ts";
 import type { SwitchedDialect } from "../../policy/contracts/switched-dialect.ts";
 import { booleans } from "../choices.ts";
 import type { Setting } from "../setting.ts";
 import { renderers } from "../setting.ts";
 
+const ofModels: Setting = {
+  flag: modelFlag,
+  commands: renderers,
+  argument: "MODEL",
+  help: "which kinds of policy there are, and the order of all of them together",
+  choices: policyModels,
+  fallback: policyModels[0] ?? null,
+};
+
 export const ofDialects: readonly Setting[] = [
+  ofModels,
   ...switchedDialects.flatMap(switchSettings),
   ...switchedDialects.flatMap(optionSettings),
 ];

@@ -128,15 +128,18 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[], keeps
   if (typeof kindName !== "string") return refused("kind", "the kind of the object is required");
   if (typeof apiVersion !== "string")
     return refused("apiVersion", "the API version of the object is required");
-  for (const kind of kinds.filter((one) => one.kind === kindName)) {
-    const as = servedKinds(kind).find((one) => apiVersionOf(one) === apiVersion);
-    if (as !== undefined) return readKnown(root, kind, as, placeOf);
-  }
   const found = { group: groupOf(apiVersion), kind: kindName };
   const kept = keeps(found, apiVersion) ? { value: root.raw, place: placeOf("") } : null;
+  for (const kind of kinds.filter((one) => one.kind === kindName)) {
+    const as = servedKinds(kind).find((one) => apiVersionOf(one) === apiVersion);
+    if (as !== undefined) return { ...readKnown(root, kind, as, placeOf), kept };
+  }
   const left = { definition: null, problems: [], ignored: kindText(found), kept };
   // Nothing of its group is read: it is what it says.
-  const isRead = kinds.flatMap(servedKinds).some(({ group }) => group === found.group);
+  const isRead = kinds
+    .filter(({ isUnread }) => isUnread !== true)
+    .flatMap(servedKinds)
+    .some(({ group }) => group === found.group);
   if (kept !== null && !isRead) return left;
   const mistake = misnamed(found, apiVersion, kinds);
   return mistake === null ? left : { ...refused(mistake.field, mistake.message), kept };
@@ -149,7 +152,12 @@ function shown(value: unknown): string {
   return value === null ? "nothing" : quote(value);
 }
 
-function readKnown(root: Field, kind: ReadableKind, as: GroupVersion, placeOf: Item["placeOf"]): ItemRead {
+function readKnown(
+  root: Field,
+  kind: ReadableKind,
+  as: GroupVersion,
+  placeOf: Item["placeOf"],
+): Omit<ItemRead, "kept"> {
   const { object, problems } = kind.parse(root.raw, as);
   const identity = identityOf(root, kind);
   const title = identity?.title ?? null;
@@ -160,9 +168,9 @@ function readKnown(root: Field, kind: ReadableKind, as: GroupVersion, placeOf: I
     problem,
   }));
   if (identity === null || problems.some(isAboutIdentity))
-    return { definition: null, problems: placed, ignored: null, kept: null };
+    return { definition: null, problems: placed, ignored: null };
   const text = object === null ? "" : canonicalText(object);
-  return { definition: { ...identity, object, text, placeOf }, problems: placed, ignored: null, kept: null };
+  return { definition: { ...identity, object, text, placeOf }, problems: placed, ignored: null };
 }
 
 function isAboutIdentity({ severity, field }: Problem): boolean {

@@ -20,6 +20,8 @@ export interface ReadableKind extends ObjectKind {
   readonly policy: boolean;
   /** Set for kinds whose status is kept as it is seen, because a part of it may be written. */
   readonly hasStatus: boolean;
+  /** Set for kinds that are not read: their parser refuses every object, and says why. */
+  readonly isUnread?: true;
   /** `as`: where it was read; the kind's own group and version unless given. */
   parse(value: unknown, as?: GroupVersion): Parsed<WorldObject>;
 }
@@ -40,6 +42,14 @@ export interface Reading {
   readonly nodeAddresses?: NodeAddresses;
   /** The labels of policies, which mean nothing to them; false unless given. */
   readonly labels?: boolean;
+  /** Kinds of policy that are not read as the program is set, each with what is reported of its objects; none unless given. */
+  readonly unread?: readonly UnreadKind[];
+}
+
+/** A kind that is not read, and the reason: one sentence without a full stop. */
+export interface UnreadKind {
+  readonly kind: ObjectKind;
+  readonly message: string;
 }
 
 /** Every kind once, though several dialects may refer to it. */
@@ -71,7 +81,14 @@ export function readableKinds(
     const parse = (value: unknown, as?: GroupVersion) => parseReferencedObject(value, one, as);
     add({ ...one, policy: false, hasStatus: true, parse });
   }
+  for (const { kind, message } of reading.unread ?? []) add(refusing(plain(kind), message));
   return [...kinds.values()];
+}
+
+function refusing(kind: ObjectKind, message: string): ReadableKind {
+  const problem = { code: "Unsupported", severity: "error", field: "", message } as const;
+  const parse = () => ({ object: null, problems: [problem] });
+  return { ...kind, policy: false, hasStatus: false, isUnread: true, parse };
 }
 
 /** Where an object has a mistake, and the sentence about it. */
@@ -88,8 +105,9 @@ interface Misnamed {
 export function misnamed(
   { group, kind }: GroupKind,
   apiVersion: string,
-  kinds: readonly ReadableKind[],
+  known: readonly ReadableKind[],
 ): Misnamed | null {
+  const kinds = known.filter(({ isUnread }) => isUnread !== true);
   const named = kinds.filter((one) => one.kind === kind);
   if (named.length > 0) {
     const served = named.flatMap(servedKinds);

@@ -124,7 +124,9 @@ function absentIn({ namespaces, pods }: PodGroup, scenery: ClusterObjects): read
 /** The requirements that nothing meets, because nothing has their key, or none of their values. */
 function absentOf(selector: Selector, { noun, labels }: LabelledObjects): readonly Unfit[] {
   if (labels.length === 0 || selector.kind !== "requirements") return [];
-  return selector.requirements.flatMap((requirement) => {
+  return selector.requirements.flatMap((one) => {
+    // Of a text only the key is checked: whoever asks for a part of a value counts on values to come.
+    const requirement: Requirement = "text" in one ? { operator: "Exists", key: one.key } : one;
     if (requirement.operator !== "In" && requirement.operator !== "Exists") return [];
     const values = new Set(labels.flatMap((one) => one.get(requirement.key) ?? []));
     const asked = requirement.operator === "In" ? requirement.values : [];

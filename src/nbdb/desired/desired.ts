@@ -8,9 +8,9 @@ import { differing } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Action, GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Refusal } from "../../policy/contracts/backend.ts";
-import type { AclPlace, Span, ExistingPlaces } from "../ranking/places.ts";
+import type { AclPlace, Span, ExistingPlaces, PolicyPlaces } from "../ranking/places.ts";
 import { levelsOf } from "../ranking/places.ts";
-import { Ranking } from "../ranking/ranking.ts";
+import { placesOf } from "../ranking/layouts.ts";
 import { unsayable } from "../rows/admission.ts";
 import type { Layout } from "../rows/layout.ts";
 import { productLayout } from "../rows/layout.ts";
@@ -43,7 +43,7 @@ export interface DesiredChange {
 }
 
 export class Desired {
-  readonly #ranking: Ranking;
+  readonly #ranking: PolicyPlaces;
   readonly #layout: Layout;
   #options: RenderOptions;
   readonly #policies = new Map<PolicyKey, RenderedPolicy>();
@@ -54,11 +54,12 @@ export class Desired {
   readonly #namedPorts = new Multimap<GroupKey, NamedPortRule>();
 
   constructor(
-    { zone, namedPorts, anpPriorities = "documented", addressSets = "rule", expected }: KindedMode,
+    { zone, namedPorts, addressSets = "rule", ...ranked }: KindedMode,
     layout: Layout = productLayout,
   ) {
-    this.#ranking = new Ranking(anpPriorities, expected);
-    this.#options = { zone, namedPorts, addressSets, families: [], places: this.#ranking };
+    this.#ranking = placesOf(ranked);
+    const { tierLayout = "threeTiers" } = ranked;
+    this.#options = { zone, namedPorts, addressSets, tierLayout, families: [], places: this.#ranking };
     this.#layout = layout;
   }
 
@@ -93,6 +94,11 @@ export class Desired {
   upsert(policy: Policy): DesiredChange {
     const moved = this.#ranking.upsert(policy);
     return together([this.#render(policy), ...this.#renderAgain(moved)]);
+  }
+
+  /** As Backend.takeContested. */
+  takeContested(): readonly PolicyKey[] {
+    return this.#ranking.takeContested();
   }
 
   /** Takes over the places of existing rows, as far as the order allows, and renders the policies that move. */

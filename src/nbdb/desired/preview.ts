@@ -17,7 +17,10 @@ import type { Tables } from "../rows/records.ts";
 import { desiredTables } from "./tables.ts";
 import { unmatchedPortsOf } from "./unmatched-ports.ts";
 
-export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze"> {
+export class Preview implements Pick<
+  Backend,
+  "serve" | "admit" | "upsert" | "remove" | "takeContested" | "freeze"
+> {
   readonly #desired: Desired;
   readonly #membership: Membership;
   readonly #content: Content;
@@ -42,6 +45,10 @@ export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "re
 
   remove(key: PolicyKey): void {
     this.#desired.remove(key);
+  }
+
+  takeContested(): readonly PolicyKey[] {
+    return this.#desired.takeContested();
   }
 
   /** Without a database there are no rows to protect. */

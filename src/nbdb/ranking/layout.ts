@@ -8,6 +8,7 @@ import { tiers } from "../../policy/ir.ts";
 import type { TierKey } from "../../policy/order.ts";
 import { compareTiers, isSameTier, tierKey } from "../../policy/order.ts";
 import { firstPriority } from "../../policy/own-node.ts";
+import type { TierPlaces } from "./places.ts";
 import type { OvnTier, Segment } from "./segment.ts";
 
 /** Which priorities of the admin tier's first kind have places: 0..99 as documented, or all that its API stores. */
@@ -141,3 +142,5 @@ export function aclTierOf(tier: Tier): number {
 export function endOf(tier: Tier): number | null {
   return ends.get(tierKey(tier)) ?? null;
 }
+
+export const threeTiers: TierPlaces = { aclTierOf, endOf };

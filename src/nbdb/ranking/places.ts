@@ -3,7 +3,7 @@
 
 import { invariant } from "../../lib/invariant.ts";
 import type { Refusal } from "../../policy/contracts/backend.ts";
-import type { Action, Policy, PolicyKey, Rule } from "../../policy/ir.ts";
+import type { Action, Direction, Policy, PolicyKey, Rule, Tier } from "../../policy/ir.ts";
 import { compareRanks, rankOf } from "../../policy/order.ts";
 import { factsOf } from "../../policy/rule-list.ts";
 import type { EqualsLevels } from "./turns.ts";
@@ -46,6 +46,44 @@ export interface ExistingAcl {
 
 export type ExistingPlaces = ReadonlyMap<PolicyKey, readonly ExistingAcl[]>;
 
+/** Where the tiers are whose policies have places in a segment. */
+export interface TierPlaces {
+  /** ACL.tier. */
+  aclTierOf(tier: Tier): number;
+  /** The ACL priority of the tier's default denies; null: behind its last policy. */
+  endOf(tier: Tier): number | null;
+}
+
+/**
+ * The places of all policies: which ACL tier and priority each has, and which others move when one is added or removed. A policy that
+ * has no place is refused; those that have one keep it.
+ */
+export interface PolicyPlaces {
+  /** Why the policy cannot have a place beside the present ones. Changes nothing. */
+  admit(policy: Policy): readonly Refusal[];
+  /** Places an admitted policy; returns the other policies whose place changed, or the form of whose rows did. */
+  upsert(policy: Policy): readonly PolicyKey[];
+  /** As `upsert`, for a policy that goes. */
+  remove(key: PolicyKey): readonly PolicyKey[];
+  /** Takes over the places of existing rows, as far as the order allows; returns the policies whose place changed. */
+  adopt(existing: ExistingPlaces): readonly PolicyKey[];
+  /** As Backend.takeContested. */
+  takeContested(): readonly PolicyKey[];
+  /** Whether other policies can move this one. */
+  dependsOnOthers(key: PolicyKey): boolean;
+  /** The place of a rule, in either direction. Throws for a policy that has none. */
+  place(key: PolicyKey, rule: Pick<Rule, "index" | "action">): AclPlace;
+  /** The places of so many rules of the policy; null: they share one, since no order matters among them and others. */
+  span(key: PolicyKey, rules: number): Span | null;
+  /** The place of a policy's default denies: behind every rule of its tier. */
+  end(key: PolicyKey): AclPlace;
+  /**
+   * Whether everything that comes to the end of the policy's tier in this direction passes by a rule without conditions: neither that
+   * rule, the only one there that passes, nor default denies have rows, since what meets no row of the tier goes on all the same.
+   */
+  isOpenEnd(key: PolicyKey, direction: Direction): boolean;
+}
+
 /** The places of one segment's policies. */
 export interface SegmentPlaces {
   /** Whether other policies can move one. */
@@ -60,6 +98,17 @@ export interface SegmentPlaces {
   adopt(existing: ExistingPlaces): readonly PolicyKey[];
   /** The place of a policy that is in it. */
   run(key: PolicyKey): Run;
+}
+
+/** The place of a rule of the run's policy. */
+export function placeIn({ tier, start, levels }: Run, rule: Pick<Rule, "index" | "action">): AclPlace {
+  return { tier, priority: start - levelOf(rule, levels) };
+}
+
+/** As PolicyPlaces.span. */
+export function spanOf({ tier, start, levels }: Run, rules: number): Span | null {
+  if (levels === "one") return null;
+  return { tier, first: start, last: start - (levels === "each" ? rules : levels.length) + 1 };
 }
 
 export function byOrder(a: Policy, b: Policy): number {

@@ -8,8 +8,8 @@ import type { Policy, PolicyKey, Tier } from "../../policy/ir.ts";
 import type { PlaceKey, TierKey } from "../../policy/order.ts";
 import { isSameTier, placeKey, rankOf, tierKey } from "../../policy/order.ts";
 import { Allocator } from "./allocator.ts";
-import { aclTierOf, endOf } from "./layout.ts";
-import type { Run, SegmentPlaces, ExistingPlaces } from "./places.ts";
+import { threeTiers } from "./layout.ts";
+import type { Run, SegmentPlaces, ExistingPlaces, TierPlaces } from "./places.ts";
 import { levelOf, levelsOf, refusal } from "./places.ts";
 import type { Ranked, Segment } from "./segment.ts";
 import { EqualsLevels } from "./turns.ts";
@@ -32,15 +32,17 @@ interface Home {
 export class RankedPlaces implements SegmentPlaces {
   readonly dependOnOthers = true;
   readonly #segment: Segment<Ranked>;
+  readonly #tiers: TierPlaces;
   readonly #allocator: Allocator<RunKey>;
   readonly #homes = new Map<PolicyKey, Home>();
   readonly #turns = new Map<RunKey, EqualsLevels>();
   /** Of each tier without a fixed end. */
   readonly #members = new Multimap<EndKey, PolicyKey>();
 
-  constructor(segment: Segment<Ranked>) {
+  constructor(segment: Segment<Ranked>, tiers: TierPlaces = threeTiers) {
     const { top, bottom, expected } = segment;
     this.#segment = segment;
+    this.#tiers = tiers;
     this.#allocator = new Allocator({ levels: top - bottom + 1, expected });
   }
 
@@ -48,7 +50,7 @@ export class RankedPlaces implements SegmentPlaces {
     const { key, tier } = policy;
     const run = runOf(policy);
     const length = this.#turns.get(run)?.lengthWith(policy) ?? lengthOf(policy);
-    const end = endOf(tier) === null && !this.#allocator.has(endKey(tier)) ? 1 : 0;
+    const end = this.#tiers.endOf(tier) === null && !this.#allocator.has(endKey(tier)) ? 1 : 0;
     if (this.#allocator.fits(run, length, end - this.#freedBy(key, run))) return [];
     const message = `OVN has no ACL priorities left among those ${this.#segment.name}`;
     return [refusal("NoPlace", "priority", message)];
@@ -83,10 +85,10 @@ export class RankedPlaces implements SegmentPlaces {
     for (const [key, { tier, run }] of this.#homes) {
       const levels = this.#turns.get(run) ?? "each";
       for (const { index, action, place } of existing.get(key) ?? []) {
-        if (place.tier !== aclTierOf(tier)) continue;
+        if (place.tier !== this.#tiers.aclTierOf(tier)) continue;
         const level = this.#segment.top - place.priority;
         if (index !== "default") votes.add(run, level - levelOf({ index, action }, levels));
-        else if (endOf(tier) === null) votes.add(endKey(tier), level);
+        else if (this.#tiers.endOf(tier) === null) votes.add(endKey(tier), level);
       }
     }
     return this.#policiesOf(this.#allocator.adopt(votes.most()));
@@ -96,9 +98,9 @@ export class RankedPlaces implements SegmentPlaces {
     const home = this.#homes.get(key);
     if (home === undefined) throw new Error(`invariant broken: ${key} is not in ${this.#segment.name}`);
     const { tier, run } = home;
-    const end = endOf(tier) ?? this.#priority(endKey(tier));
+    const end = this.#tiers.endOf(tier) ?? this.#priority(endKey(tier));
     const levels = this.#turns.get(run) ?? "each";
-    return { tier: aclTierOf(tier), start: this.#priority(run), end, levels };
+    return { tier: this.#tiers.aclTierOf(tier), start: this.#priority(run), end, levels };
   }
 
   #priority(key: RunKey): number {
@@ -135,7 +137,7 @@ export class RankedPlaces implements SegmentPlaces {
 
   /** The policy is of the tier; returns the runs that move when the tier gets its end. */
   #enter(key: PolicyKey, tier: Tier): readonly RunKey[] {
-    if (endOf(tier) !== null) return [];
+    if (this.#tiers.endOf(tier) !== null) return [];
     const end = endKey(tier);
     if (!this.#members.has(end, key)) this.#members.add(end, key);
     if (this.#allocator.has(end)) return [];
@@ -144,7 +146,7 @@ export class RankedPlaces implements SegmentPlaces {
   }
 
   #leaveTier(key: PolicyKey, tier: Tier): void {
-    if (endOf(tier) !== null) return;
+    if (this.#tiers.endOf(tier) !== null) return;
     const end = endKey(tier);
     this.#members.remove(end, key);
     if (this.#members.get(end).size === 0) this.#allocator.remove(end);
@@ -178,6 +180,6 @@ function isEnd(run: RunKey): run is EndKey {
 }
 
 /** Of a policy that is the first of its run. */
-function lengthOf(policy: Policy): number {
+export function lengthOf(policy: Policy): number {
   return policy.interleaved === true ? new EqualsLevels().lengthWith(policy) : levelsOf(policy);
 }

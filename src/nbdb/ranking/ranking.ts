@@ -1,5 +1,4 @@
-// Ranks all policies of every tier: assigns their ACL tiers and priorities, and returns the policies that moved when
-// another was added or removed. Refuses a policy that has no place; the policies that have one keep it.
+// Ranks all policies of every tier, by the table of the three tiers that every cluster has (layout.ts).
 
 import { invariant, unreachable } from "../../lib/invariant.ts";
 import type { Refusal } from "../../policy/contracts/backend.ts";
@@ -9,8 +8,8 @@ import { DocumentedPlaces, NoPlaces } from "./documented.ts";
 import type { AnpPriorities } from "./layout.ts";
 import { segmentOf } from "./layout.ts";
 import { PackedPlaces } from "./packed.ts";
-import type { AclPlace, Run, SegmentPlaces, Span, ExistingPlaces } from "./places.ts";
-import { levelOf, refusal } from "./places.ts";
+import type { AclPlace, Run, SegmentPlaces, Span, ExistingPlaces, PolicyPlaces } from "./places.ts";
+import { placeIn, refusal, spanOf } from "./places.ts";
 import { RankedPlaces } from "./ranked.ts";
 import type { Segment } from "./segment.ts";
 import type { TierConflict } from "./tier-use.ts";
@@ -21,7 +20,7 @@ function tooManyTiers({ tier }: Policy, { text, passes }: TierConflict): Refusal
   return passes.length === 0 ? found : { ...found, rules: passes };
 }
 
-export class Ranking {
+export class Ranking implements PolicyPlaces {
   readonly #anpPriorities: AnpPriorities;
   readonly #expected: readonly ExpectedPriorities[];
   readonly #segments = new Map<Segment, SegmentPlaces>();
@@ -35,7 +34,6 @@ export class Ranking {
     this.#expected = expected;
   }
 
-  /** Why the policy cannot have a place beside the present ones. Changes nothing. */
   admit(policy: Policy): readonly Refusal[] {
     const conflict = this.#tiers.conflict(policy);
     return [
@@ -44,7 +42,6 @@ export class Ranking {
     ];
   }
 
-  /** Places an admitted policy; returns the other policies whose place changed. */
   upsert(policy: Policy): readonly PolicyKey[] {
     const { key } = policy;
     const places = this.#placesFor(policy);
@@ -55,7 +52,6 @@ export class Ranking {
     return [...behind, ...places.upsert(policy)].filter((moved) => moved !== key);
   }
 
-  /** Returns the policies whose place changed. */
   remove(key: PolicyKey): readonly PolicyKey[] {
     const left = this.#homes.get(key);
     if (left === undefined) return [];
@@ -64,33 +60,34 @@ export class Ranking {
     return left.remove(key);
   }
 
-  /** Takes over the places of existing rows, as far as the order allows; returns the policies whose place changed. */
   adopt(existing: ExistingPlaces): readonly PolicyKey[] {
     return [...this.#segments.values()].flatMap((places) => places.adopt(existing));
   }
 
-  /** Whether other policies can move this one. */
+  /** A policy that was added since has no conflict with one that is there: none is asked about again. */
+  takeContested(): readonly PolicyKey[] {
+    return [];
+  }
+
   dependsOnOthers(key: PolicyKey): boolean {
     return this.#homes.get(key)?.dependOnOthers ?? false;
   }
 
-  /** The place of a rule, in either direction. Throws for a policy that has none. */
   place(key: PolicyKey, rule: Pick<Rule, "index" | "action">): AclPlace {
-    const { tier, start, levels } = this.#run(key);
-    return { tier, priority: start - levelOf(rule, levels) };
+    return placeIn(this.#run(key), rule);
   }
 
-  /** The places of so many rules of the policy; null: they share one, since no order matters among them and others. */
   span(key: PolicyKey, rules: number): Span | null {
-    const { tier, start, levels } = this.#run(key);
-    if (levels === "one") return null;
-    return { tier, first: start, last: start - (levels === "each" ? rules : levels.length) + 1 };
+    return spanOf(this.#run(key), rules);
   }
 
-  /** The place of a policy's default denies: behind every rule of its tier. */
   end(key: PolicyKey): AclPlace {
     const { tier, end } = this.#run(key);
     return { tier, priority: end };
+  }
+
+  isOpenEnd(): boolean {
+    return false;
   }
 
   #run(key: PolicyKey): Run {

@@ -94,6 +94,8 @@ export function movedAcl(acl: DesiredAcl, frame: AclFrame): DesiredAcl {
   return { id: acl.id, row: { ...acl.row, action, options, ...placeAndLogging(frame) } };
 }
 
+const ipTerm = "(ip4 || ip6)";
+
 /**
  * Denies a subject's traffic that no rule matches. ARP and ND still pass: OVN's ACLs do not count them as IP, or OVN
  * allows them before its ACLs.
@@ -108,7 +110,7 @@ export function defaultDenyAcl(
   return aclOf(direction, {
     name: aclName(policy, direction, "default", null),
     action: aclAction("deny", policy),
-    match: conjunction([subject, "(ip4 || ip6)"]),
+    match: conjunction([subject, ipTerm]),
     externalIds: defaultDenyIds(policy, direction),
     placed: { ...place, log: severity !== null, severity },
   });
@@ -120,6 +122,23 @@ export interface IsolationFrame {
   readonly namespace: string;
   readonly direction: Direction;
   readonly place: AclPlace;
+}
+
+/** The default deny of isolated pods alone: what it does not count as IP passes by itself. */
+export function stackIsolation(
+  { policy, namespace, direction, place }: IsolationFrame,
+  portGroup: string,
+): readonly DesiredAcl[] {
+  const severity = policy.logging.deny;
+  return [
+    aclOf(direction, {
+      name: isolationAclName(policy.shortKind, namespace, direction),
+      action: aclAction("deny", policy),
+      match: conjunction([subjectTerm(direction, portGroup), ipTerm]),
+      externalIds: isolationAclIds(namespace, direction, "defaultDeny"),
+      placed: { ...place, log: severity !== null, severity },
+    }),
+  ];
 }
 
 /** The default deny of isolated pods, as documented, and the allow before it without which they would find no neighbour. */

@@ -1,13 +1,14 @@
 // The isolation of a namespace by its NetworkPolicies, as a unit that they share: for each direction a port group with the
-// pods that any of them isolates in it, a default deny, and an allow for the discovery of neighbours. It is written with the
-// first policy of the namespace and removed with the last. No other row refers to its rows.
+// pods that any of them isolates in it, a default deny, and an allow for the discovery of neighbours; where tiers are one stack,
+// the deny alone, since the place before it is another's, and no deny where the end of the policies' tier is open. It is written with
+// the first policy of the namespace and removed with the last. No other row refers to its rows.
 
 import { isReused } from "../../lib/identity.ts";
 import { sameSequence } from "../../lib/sequence.ts";
 import type { Direction } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import type { DesiredAcl } from "./acl.ts";
-import { isolationAcls } from "./acl.ts";
+import { isolationAcls, stackIsolation } from "./acl.ts";
 import { sameAcl } from "./compare.ts";
 import { hashedName, isolationGroupIds, isolationOwnerType } from "./names.ts";
 import type { RenderOptions } from "./render-mode.ts";
@@ -38,7 +39,7 @@ function rowsOf(
   unit: UnitKey,
   namespace: string,
   users: IsolatingPolicies,
-  { families, places }: RenderOptions,
+  { families, places, tierLayout }: RenderOptions,
   before: UnitRows | null,
 ): UnitRows {
   const { first } = users;
@@ -48,10 +49,11 @@ function rowsOf(
     const group = groupOf(unit, namespace, direction, users);
     const old = before?.portGroups.find(({ name }) => name === group.name);
     portGroups.push(old !== undefined && sameSequence(old.subjects, group.subjects) ? old : group);
-    if (first === null) continue;
+    if (first === null || places.isOpenEnd(first.key, direction)) continue;
     // The annotation of the namespace says how it is logged: all its policies say the same.
     const frame = { policy: first, namespace, direction, place: places.end(first.key) };
-    const acls = isolationAcls(frame, group.name);
+    const acls =
+      tierLayout === "stack" ? stackIsolation(frame, group.name) : isolationAcls(frame, group.name);
     const earlier = before?.parts.get(direction);
     const isKept = earlier !== undefined && sameAcls(earlier.acls, acls);
     parts.set(

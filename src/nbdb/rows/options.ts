@@ -2,6 +2,7 @@
 
 import type { Flags } from "../../policy/contracts/flags.ts";
 import { chosenOf } from "../../policy/contracts/flags.ts";
+import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
 import type { RenderMode } from "./render-mode.ts";
 import { addressSetForms, anpPriorities, namedPortForms } from "./render-mode.ts";
 
@@ -27,10 +28,14 @@ export const northboundOptions = {
 } as const;
 
 /** Of flags that were checked against their choices; `zone`: as in RenderMode. */
-export function renderModeOf(zone: string | null, flags: Flags): Required<RenderMode> {
+export function renderModeOf(
+  zone: string | null,
+  flags: Flags,
+  tierLayout: TierLayout = "threeTiers",
+): Required<RenderMode> {
   const chosen = chosenOf(northboundOptions, flags);
   return {
-    zone,
+    ...{ zone, tierLayout },
     namedPorts: chosen["named-ports"],
     addressSets: chosen["address-sets"],
     anpPriorities: chosen["anp-priorities"],

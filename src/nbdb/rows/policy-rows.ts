@@ -13,11 +13,16 @@ export interface RuleRows extends UnitPart {
   readonly direction: Direction;
   readonly rule: Rule;
   readonly place: AclPlace;
+  /** It has no rows: what it passes goes on all the same (PolicyPlaces.isOpenEnd). */
+  readonly isImplied: boolean;
   readonly portGroup: string;
   /** The port group of a rule that has its own subject. Rules with one share and one subject have the same object. */
   readonly ownGroup: DesiredPortGroup | null;
   readonly peers: PeerRows;
 }
+
+/** The places of the default denies; null: the direction has none. */
+export type Ends = Readonly<Record<Direction, AclPlace | null>>;
 
 export interface PolicyRows extends UnitRows {
   /** The port group of the policy's subject; first among the unit's port groups. */
@@ -29,6 +34,7 @@ export interface PolicyRows extends UnitRows {
   readonly parts: ReadonlyMap<string, UnitPart>;
   /** The units that must be written before the policy's own, each once. */
   readonly shared: ReadonlyMap<UnitKey, SharedUnit>;
+  readonly ends: Ends;
   /** null: every part may be another than before, and every shared unit may have been added or removed. */
   readonly delta: RowsDelta | null;
 }

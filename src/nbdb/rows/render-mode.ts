@@ -1,10 +1,10 @@
 // The settings that apply to every policy's rows: options of the program, and the families that the cluster serves.
 
 import type { ExpectedPriorities } from "../../policy/contracts/dialect.ts";
+import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
 import type { IpFamily } from "../../model/ip.ts";
-import type { PolicyKey, Rule } from "../../policy/ir.ts";
 import type { AnpPriorities } from "../ranking/layout.ts";
-import type { AclPlace } from "../ranking/places.ts";
+import type { PolicyPlaces } from "../ranking/places.ts";
 
 export { anpPriorities } from "../ranking/layout.ts";
 export type { AnpPriorities } from "../ranking/layout.ts";
@@ -26,6 +26,8 @@ export interface RenderMode {
   readonly anpPriorities?: AnpPriorities;
   /** `rule` unless given. */
   readonly addressSets?: AddressSetForm;
+  /** `threeTiers` unless given. */
+  readonly tierLayout?: TierLayout;
 }
 
 /** A mode, with what the installed kinds expect of it. */
@@ -34,12 +36,8 @@ export interface KindedMode extends RenderMode {
   readonly expected?: readonly ExpectedPriorities[];
 }
 
-/** The place of a policy's rule; the policy must have a place (nbdb/ranking). */
-export interface AclPlaces {
-  place(policy: PolicyKey, rule: Pick<Rule, "index" | "action">): AclPlace;
-  /** The place of the default denies of the policy's tier. */
-  end(policy: PolicyKey): AclPlace;
-}
+/** Where a policy's rows are; the policy must have a place (nbdb/ranking). */
+export type AclPlaces = Pick<PolicyPlaces, "place" | "end" | "isOpenEnd">;
 
 /** The zone and families that rows are written for. */
 export interface RenderOptions extends RenderMode {

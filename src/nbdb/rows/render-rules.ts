@@ -11,7 +11,7 @@ import { directions } from "../../policy/ir.ts";
 import { factsOf } from "../../policy/rule-list.ts";
 import type { Held, PolicyContext, RenderedPolicy, RuleRows } from "./policy-rows.ts";
 import { ShareGroups } from "./match/subject-groups.ts";
-import { isOfOneSort, renderRule, samePlace } from "./rule-rows.ts";
+import { isImpliedIn, isOfOneSort, renderRule, samePlace } from "./rule-rows.ts";
 import type { SharedUnit } from "./shared-unit.ts";
 import type { DesiredPortGroup, UnitKey } from "./unit.ts";
 
@@ -127,7 +127,9 @@ function differsInRulesAlone(
     const telling = isRun ? [heads[0], heads.at(-1)] : heads;
     return telling.every((rule) => {
       const old = rule && rows.rules.get(partKey(direction, rule));
-      return old === undefined || samePlace(old.place, options.places.place(policy.key, old.rule));
+      if (old === undefined) return true;
+      const isImplied = isImpliedIn(old.rule, { policy, options, direction });
+      return old.isImplied === isImplied && samePlace(old.place, options.places.place(policy.key, old.rule));
     });
   });
 }

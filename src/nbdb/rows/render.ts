@@ -3,17 +3,19 @@
 // membership.
 
 import { isReused } from "../../lib/identity.ts";
-import type { Policy } from "../../policy/ir.ts";
+import type { Direction, Policy } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
+import type { AclPlace } from "../ranking/places.ts";
 import { defaultDenyAcl } from "./acl.ts";
 import { sameAcl } from "./compare.ts";
 import { rowForm } from "./form.ts";
 import { isolationOf } from "./isolation.ts";
 import { subjectTerm } from "./match/match.ts";
-import type { Held, PolicyRows, RenderedPolicy } from "./policy-rows.ts";
+import type { Ends, Held, PolicyRows, RenderedPolicy } from "./policy-rows.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import type { RenderedRules } from "./render-rules.ts";
 import { renderRules } from "./render-rules.ts";
+import { samePlace } from "./rule-rows.ts";
 import type { SharedUnit } from "./shared-unit.ts";
 import { policyGroup } from "./match/subject-groups.ts";
 import type { DesiredPortGroup, UnitKey, UnitPart } from "./unit.ts";
@@ -36,24 +38,34 @@ export function renderPolicy(
       ? kept.rows.portGroup
       : policyGroup(policy);
   const isolation = isolationUnitOf(policy, options);
-  const defaults = isolation === null ? [...defaultDenies(policy, portGroup, options, kept)] : [];
+  const ends = endsOf(policy, options);
+  const defaults = isolation === null ? [...defaultDenies(policy, portGroup, ends, kept)] : [];
   const rendered = renderRules({
     ...{ policy, options, portGroup, before: kept },
     isOfRulesAlone: defaults.length === 0 && isReused(kept?.rows.parts, kept?.rows.rules),
   });
   const { rules, held, since } = rendered;
   return {
-    ...{ unit: unitOfPolicy(policy.key), families, portGroup, rules, held },
+    ...{ unit: unitOfPolicy(policy.key), families, portGroup, rules, held, ends },
     portGroups: portGroupsOf(portGroup, rendered, kept),
     parts: defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]),
     shared: sharedUnits(held, isolation),
-    delta: since && { parts: since.parts, shared: isAlike(kept, policy) ? since.units : null },
+    delta: since && { parts: since.parts, shared: isAlike(kept, ends) ? since.units : null },
   };
 }
 
 /** Whether a policy of which single rules differ says the same of an isolation as before: then that is as it was. */
-function isAlike(before: RenderedPolicy | null, { unmatched }: Policy): boolean {
-  return directions.every((direction) => before?.policy.unmatched[direction] === unmatched[direction]);
+function isAlike(before: RenderedPolicy | null, ends: Ends): boolean {
+  return directions.every((direction) => {
+    const [was, is] = [before?.rows.ends[direction], ends[direction]];
+    return was === is || (was != null && is !== null && samePlace(was, is));
+  });
+}
+
+function endsOf({ key, unmatched }: Policy, { places }: RenderOptions): Ends {
+  const endOf = (direction: Direction): AclPlace | null =>
+    unmatched[direction] === "next" || places.isOpenEnd(key, direction) ? null : places.end(key);
+  return { ingress: endOf("ingress"), egress: endOf("egress") };
 }
 
 /** The same list as before where the groups are the same. */
@@ -79,22 +91,18 @@ function isolationUnitOf(policy: Policy, options: RenderOptions): SharedUnit | n
     : null;
 }
 
-/** The default denies of the directions in which the policy denies what no rule matches. */
+/** The default denies of the directions in which the policy denies what no rule matches, unless none comes to that. */
 function* defaultDenies(
   policy: Policy,
   portGroup: DesiredPortGroup,
-  { places }: RenderOptions,
+  ends: Ends,
   before: RenderedPolicy | null,
 ): Generator<readonly [string, UnitPart]> {
   for (const direction of directions) {
-    if (policy.unmatched[direction] === "next") continue;
+    const place = ends[direction];
+    if (place === null) continue;
     const key = `${direction} default`;
-    const acl = defaultDenyAcl(
-      policy,
-      direction,
-      places.end(policy.key),
-      subjectTerm(direction, portGroup.name),
-    );
+    const acl = defaultDenyAcl(policy, direction, place, subjectTerm(direction, portGroup.name));
     const old = before?.rows.parts.get(key);
     const isSame = old?.acls[0] !== undefined && sameAcl(old.acls[0], acl);
     yield [key, isSame ? old : { portGroup: portGroup.name, addressSets: [], acls: [acl], namedPorts: null }];

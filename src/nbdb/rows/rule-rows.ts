@@ -31,11 +31,21 @@ export function isOfOneSort(policy: PolicyHead, other: PolicyHead): boolean {
   return policy.stateless === other.stateless && policy.persistent === other.persistent;
 }
 
+/** Whether the rule is the one that opens the end of its tier: then it is the only one there that passes. */
+export function isImpliedIn(
+  { action }: Rule,
+  { policy, options, direction }: Pick<RuleContext, "policy" | "options" | "direction">,
+): boolean {
+  return action === "pass" && options.places.isOpenEnd(policy.key, direction);
+}
+
 /** `old`: the earlier rows of the rule with the same direction, index and share. */
 export function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): RuleRows {
   const { policy, options, direction, before } = context;
   const place = options.places.place(policy.key, rule);
-  if (before !== null && old?.rule === rule) return keptRule(old, place, before, context);
+  const isImplied = isImpliedIn(rule, context);
+  if (before !== null && old?.rule === rule && old.isImplied === isImplied)
+    return keptRule(old, place, before, context);
   const peers =
     old !== null && isReused(old.rule.peers, rule.peers)
       ? old.peers
@@ -43,8 +53,17 @@ export function renderRule(rule: Rule, old: RuleRows | null, context: RuleContex
   const ownGroup =
     old !== null && isReused(old.rule.subject, rule.subject) ? old.ownGroup : ruleGroup(rule, context);
   const { name: portGroup } = ownGroup ?? context.portGroup;
-  const rows = { direction, rule, place, portGroup, ownGroup, peers, addressSets: peers.addressSets };
-  if (peers.term === null) return { ...rows, acls: [], namedPorts: null };
+  const rows = {
+    direction,
+    rule,
+    place,
+    isImplied,
+    portGroup,
+    ownGroup,
+    peers,
+    addressSets: peers.addressSets,
+  };
+  if (peers.term === null || isImplied) return { ...rows, acls: [], namedPorts: null };
   const through = rule.translated === true ? translatedTerm : null;
   const terms = { subject: conjunction([subjectTerm(direction, portGroup), through]), peers: peers.term };
   const frame = { policy, direction, rule, place };

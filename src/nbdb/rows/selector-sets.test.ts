@@ -89,6 +89,17 @@ test.each<readonly [string, PeerGroup]>([
     ),
   ],
   [
+    'namespaces; pods app contains "a",app ends with "c",app starts with "b"',
+    podGroup(
+      everything,
+      requirements([
+        { operator: "Contains", key: "app", text: "a" },
+        { operator: "StartsWith", key: "app", text: "b" },
+        { operator: "EndsWith", key: "app", text: "c" },
+      ]),
+    ),
+  ],
+  [
     "namespaces (a=1 or b=1); pods not ((a=1 and b=1))",
     podGroup(
       anyOf([withLabels({ a: "1" }), withLabels({ b: "1" })]),

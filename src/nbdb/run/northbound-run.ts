@@ -60,7 +60,7 @@ export class NorthboundRun implements RunningBackend {
     });
     this.backend = new NorthboundBackend({
       ...{ session, writer: this.writer, election, logger, clock, membership, owners },
-      ...renderModeOf(zone, settings.backendFlags),
+      ...renderModeOf(zone, settings.backendFlags, settings.tierLayout),
       mayExist: request.mayExist,
       committed: request.committed,
     });

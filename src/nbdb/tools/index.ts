@@ -41,16 +41,16 @@ export const ovn: BackendKind = {
   needsZone: false,
   families: null,
   forms: {},
-  model: ({ zone, backendFlags, ...request }) =>
-    offlineModel({ ...request, mode: renderModeOf(zone, backendFlags) }),
+  model: ({ zone, backendFlags, tierLayout, ...request }) =>
+    offlineModel({ ...request, mode: renderModeOf(zone, backendFlags, tierLayout) }),
   data: (model) => tablesOf(model),
   text: (model) => formatTable(tablesOf(model)),
   counts: (model) => rowsOf(model),
-  changes: (models, flags, dialects) =>
+  changes: (models, flags, ...asked) =>
     changesOfModels(
       both((age) => tablesOf(models[age])),
       flags,
-      dialects,
+      ...asked,
     ),
   live,
 };

@@ -7,8 +7,9 @@ import type { RowChanges } from "../../plan/report.ts";
 import type { Dialect } from "../../policy/contracts/dialect.ts";
 import { ownersOf } from "../../policy/contracts/dialect.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
+import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
 import type { Both } from "../../verdicts/worlds.ts";
-import { isRankedPlace } from "../ranking/layout.ts";
+import { isRankedIn } from "../ranking/layouts.ts";
 import { renderModeOf } from "../rows/options.ts";
 import { ownerOf, rowOwners } from "../rows/owners.ts";
 import type { Tables } from "../rows/records.ts";
@@ -21,11 +22,12 @@ export function changesOfModels(
   tables: Both<Tables>,
   flags: Flags,
   dialects: readonly Dialect[],
+  tierLayout?: TierLayout,
 ): RowChanges {
-  const { anpPriorities } = renderModeOf(null, flags);
+  const mode = renderModeOf(null, flags, tierLayout);
   return rowChanges(tables, {
     policyOf: policyNamer(dialects),
-    isRanked: (acl) => isRankedPlace(acl, anpPriorities),
+    isRanked: (acl) => isRankedIn(acl, mode),
   });
 }
 

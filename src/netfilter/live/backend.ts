@@ -122,6 +122,11 @@ export class NetfilterBackend implements Backend {
     this.#mark(key);
   }
 
+  /** Every tier has a chain of its own: no rule is without a place for want of one. */
+  takeContested(): readonly PolicyKey[] {
+    return [];
+  }
+
   freeze(key: PolicyKey): void {
     this.#guard.freeze(key);
   }

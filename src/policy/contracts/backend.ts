@@ -67,6 +67,12 @@ export interface Backend {
   upsert(policy: Policy): void;
   /** Removes the key's policy from the desired state. */
   remove(key: PolicyKey): void;
+  /**
+   * Policies in force of which `admit` may answer otherwise than it did, since others came, left or changed: a rule of theirs has no
+   * place any more, or has one again. Each once; the next call returns those of changes since this one. They are to be admitted and
+   * upserted again before commit().
+   */
+  takeContested(): readonly PolicyKey[];
   /** Keeps all rows of the key from the sweep: its object exists, but cannot be compiled. */
   freeze(key: PolicyKey): void;
   /** Tries refused rows of the key again with the next commit. */

@@ -36,11 +36,11 @@ export class FedWorld implements ShownWorld {
   #told: { readonly live: FedLive; readonly reasons: ReadonlyMap<ObjectKey, string> } | null = null;
 
   constructor({ families, kinds, mode, from }: FedStart) {
-    const { dialects, references } = installed(kinds);
+    const { dialects, references, tierLayout } = installed(kinds);
     this.from = from;
     this.#followed = new FollowedWorld({
       ...{
-        model: backendNamed(mode.backend).model({ ...mode, objects: [], dialects, families }),
+        model: backendNamed(mode.backend).model({ ...mode, objects: [], dialects, families, tierLayout }),
         dialects,
         families,
       },

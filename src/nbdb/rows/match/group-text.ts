@@ -2,7 +2,7 @@
 // and without characters that a terminal could take for an instruction. Nothing is read back from it.
 
 import { unreachable } from "../../../lib/invariant.ts";
-import { printable } from "../../../model/quote.ts";
+import { printable, quote } from "../../../model/quote.ts";
 import type { Requirement, Selector } from "../../../model/selector.ts";
 import type { PeerGroup } from "../../../policy/ir.ts";
 
@@ -50,6 +50,12 @@ function requirementText(requirement: Requirement): string {
       return key;
     case "DoesNotExist":
       return `!${key}`;
+    case "Contains":
+      return `${key} contains ${quote(requirement.text)}`;
+    case "StartsWith":
+      return `${key} starts with ${quote(requirement.text)}`;
+    case "EndsWith":
+      return `${key} ends with ${quote(requirement.text)}`;
     default:
       return unreachable(operator);
   }

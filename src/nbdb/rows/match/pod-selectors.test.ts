@@ -29,6 +29,12 @@ test.each<[string, Selector, Selector]>([
   expect(selectorKey(podGroup(namespaces, pods))).toBe(text);
 });
 
+test("two texts have two keys", () => {
+  const containing = (text: string) =>
+    selectorKey(podGroup(everything, requirements([{ operator: "Contains", key: "a", text }])));
+  expect(containing("x")).not.toBe(containing("y"));
+});
+
 test("the name of a set is the documented one", () => {
   const group = podGroup(withLabels({ "kubernetes.io/metadata.name": "default" }), demo);
   expect(podSelectorSets(group).setName("v4")).toBe("a3733136965153973077");

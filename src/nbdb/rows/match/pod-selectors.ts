@@ -6,7 +6,7 @@ import { isReused } from "../../../lib/identity.ts";
 import type { IpFamily } from "../../../model/ip.ts";
 import { nameKey } from "../../../model/selectable.ts";
 import type { Requirement, Selector } from "../../../model/selector.ts";
-import { everything } from "../../../model/selector.ts";
+import { everything, operandsOf } from "../../../model/selector.ts";
 import type { PeerGroup } from "../../../policy/ir.ts";
 import { groupKey } from "../../../policy/ir.ts";
 import { podSelectorOwnerType, podSelectorSetIds } from "../names.ts";
@@ -72,10 +72,10 @@ function selectorText(selector: Selector): string {
 }
 
 function labelText(requirement: Requirement): string {
-  return `${requirement.key}: ${"values" in requirement ? requirement.values.join("") : ""},`;
+  return `${requirement.key}: ${operandsOf(requirement).join("")},`;
 }
 
 function expressionText(requirement: Requirement): string {
-  const values = "values" in requirement ? requirement.values.join(" ") : "";
+  const values = operandsOf(requirement).join(" ");
   return `LSR{Key:${requirement.key},Operator:${requirement.operator},Values:[${values}],},`;
 }

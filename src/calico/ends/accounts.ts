@@ -1,0 +1,56 @@
+// Selectors of service accounts → the pods that run as them. Their labels are in no pod's label identity: the accounts are asked
+// for, and the pods selected by namespace and name. A pod whose account has no object has an account without labels.
+
+import type { Labels } from "../../model/labels.ts";
+import type { ReferencedObject } from "../../model/object.ts";
+import { namespacesNamed, nameKey, podsRunningAs } from "../../model/selectable.ts";
+import type { Selector } from "../../model/selector.ts";
+import { everything, mentions, negated, requirements, selects } from "../../model/selector.ts";
+import type { PodGroup } from "../../policy/ir.ts";
+import { serviceAccountKind } from "../kinds.ts";
+import type { Reading } from "../reading.ts";
+
+/** The label that every service account and every namespace has beside its own. */
+export const nameLabel = "projectcalico.org/name";
+const noLabels: Labels = new Map();
+
+/** `namespace`: where the pods are; null: anywhere. null: every pod. */
+export function podsOfAccounts(
+  selector: Selector,
+  namespace: string | null,
+  reading: Reading,
+): readonly PodGroup[] | null {
+  if (selector.text === everything.text) return null;
+  if (!selects(selector, noLabels)) return runningAs(selectedBy(selector, namespace, reading));
+  return runningAsNoneOf(selectedBy(negated(selector), namespace, reading));
+}
+
+/** By namespace, the names of the accounts. */
+type Accounts = ReadonlyMap<string, readonly string[]>;
+
+function selectedBy(selector: Selector, namespace: string | null, { resolve }: Reading): Accounts {
+  const isNamed = mentions(selector, nameLabel);
+  const asked = resolve.labelled(serviceAccountKind, namespace, isNamed ? everything : selector);
+  const objects = isNamed ? asked.filter((object) => selects(selector, labelsOf(object))) : asked;
+  const byNamespace = Map.groupBy(objects, (object) => object.namespace ?? "default");
+  return new Map(Array.from(byNamespace, ([key, all]) => [key, all.map(({ name }) => name)]));
+}
+
+function labelsOf({ labels, name }: ReferencedObject): Labels {
+  return new Map([...labels, [nameLabel, name]]);
+}
+
+function runningAs(accounts: Accounts): readonly PodGroup[] {
+  return Array.from(accounts, ([namespace, names]) => ({
+    ...{ kind: "pods", namespaces: namespacesNamed([namespace]), pods: podsRunningAs(names) },
+  }));
+}
+
+function runningAsNoneOf(accounts: Accounts): readonly PodGroup[] | null {
+  if (accounts.size === 0) return null;
+  const elsewhere = requirements([{ operator: "NotIn", key: nameKey, values: [...accounts.keys()] }]);
+  return [
+    ...runningAs(accounts).map((group): PodGroup => ({ ...group, pods: negated(group.pods) })),
+    { kind: "pods", namespaces: elsewhere, pods: everything },
+  ];
+}

@@ -1,0 +1,88 @@
+// `source` or `destination` of a rule, but its ports: the endpoints that are selected, and the networks that addresses are within.
+
+import type { Cidr } from "../../model/ip.ts";
+import type { Field } from "../../model/reader.ts";
+import type { Selector } from "../../model/selector.ts";
+import { negated } from "../../model/selector.ts";
+import type { PodGroup } from "../../policy/ir.ts";
+import type { Reading } from "../reading.ts";
+import type { Nets } from "./nets.ts";
+import { readNets } from "./nets.ts";
+import { closeServices } from "./services.ts";
+import type { Selection } from "./selection.ts";
+import { podsOf, readSelection } from "./selection.ts";
+import { podsByLabels, readSelector } from "./selectors.ts";
+import { netsOfSets } from "./sets.ts";
+
+const known = [
+  ...["nets", "notNets", "selector", "notSelector", "namespaceSelector", "serviceAccounts"],
+  ...["ports", "notPorts", "services", "domains"],
+];
+
+/** Pods, and networks of sets. */
+export interface Endpoints {
+  readonly pods: readonly PodGroup[];
+  readonly nets: readonly Cidr[];
+}
+
+export interface Side {
+  /** null: no endpoints are selected, and any address is meant. */
+  readonly selected: Endpoints | null;
+  /** Of addresses of no endpoint that a selector selects, with `selected` null: the other pods, and the networks of the sets. */
+  readonly others: Endpoints | null;
+  readonly nets: Nets;
+}
+
+/** Where a side is: in a rule of the direction, the peer's or the own one. */
+export interface SidePlace {
+  readonly isEgress: boolean;
+  readonly isPeer: boolean;
+  /** Whether the rule allows. */
+  readonly isAllow: boolean;
+}
+
+/** null: an error was reported. */
+export function readSide(side: Field, place: SidePlace, reading: Reading): Side | null {
+  if (side.present && !side.object()) return null;
+  reading.closeUnknown(side, known);
+  const nets = readNets(side);
+  const selection = readSelection(side, reading);
+  const isFree = closeServices(side, place, reading) && closeDomains(side, place, reading);
+  if (nets === null || selection === null || !isFree) return null;
+  if (selection !== "none") {
+    const selected = endpointsOf(side, selection, reading);
+    return selected && { selected, others: null, nets };
+  }
+  const not = side.at("notSelector");
+  const unwanted = not.present ? readSelector(not) : "none";
+  if (unwanted === null || unwanted === "none") return { selected: null, others: null, nets };
+  if (place.isPeer) {
+    reading.close(not, "is not supported without a selector beside it");
+    return { selected: null, others: null, nets };
+  }
+  const others = othersThan(side, unwanted, reading);
+  return others && { selected: null, others, nets };
+}
+
+function endpointsOf(side: Field, selection: Selection, reading: Reading): Endpoints | null {
+  const pods = podsOf(side.at("selector"), selection, reading);
+  return pods && { pods, nets: netsOfSets(side, selection, reading) };
+}
+
+/** In a GlobalNetworkPolicy: endpoints of every namespace and of none. */
+function othersThan(side: Field, labels: Selector, reading: Reading): Endpoints | null {
+  const unwanted: Selection = { labels, namespace: null, namespaces: null, accounts: null };
+  const pods = podsByLabels(side.at("notSelector"), negated(labels));
+  return pods && { pods, nets: netsOfSets(side, unwanted, reading) };
+}
+
+/** Names of domains; in the API of Calico Enterprise. Whether they are where they may be. */
+function closeDomains(side: Field, { isEgress, isPeer, isAllow }: SidePlace, reading: Reading): boolean {
+  const field = side.at("domains");
+  if (field.items().length === 0) return !field.present || field.list(0, Infinity) !== null;
+  if (!isEgress || !isPeer || !isAllow)
+    field.error("must only be the destination of an egress rule that allows");
+  else if (side.has("nets") || side.has("selector")) field.error("must not be beside nets or selector");
+  else reading.close(field, "names of domains are not resolved here");
+  return true;
+}

@@ -1,0 +1,72 @@
+// The kinds of projectcalico.org/v3 and what they are called. Kinds of other groups are named NetworkPolicy and Tier too: look one
+// up by group and kind.
+
+import { eventWords } from "../kubernetes/events.ts";
+import type { ObjectKind } from "../model/object.ts";
+import type { PolicyKindTraits } from "../policy/contracts/dialect.ts";
+import type { RowForm } from "../policy/contracts/row-form.ts";
+
+const api = { group: "projectcalico.org", version: "v3" } as const;
+
+const actions: PolicyKindTraits["actions"] = [
+  ["Allow", "allow"],
+  ["Deny", "deny"],
+  ["Pass", "pass"],
+];
+
+/** What else the group has: no misspelled policy. Staged policies are never enforced. */
+const besides: readonly string[] = [
+  ...["StagedGlobalNetworkPolicy", "StagedKubernetesNetworkPolicy", "StagedNetworkPolicy"],
+  ...["BGPConfiguration", "BGPFilter", "BGPPeer", "BlockAffinity", "CalicoNodeStatus", "ClusterInformation"],
+  ...["FelixConfiguration", "HostEndpoint", "IPAMBlock", "IPAMConfig", "IPAMConfiguration", "IPAMHandle"],
+  ...["IPPool", "IPReservation", "KubeControllersConfiguration", "LiveMigration", "Node", "Profile"],
+  ...["QoSPolicy", "WorkloadEndpoint"],
+];
+
+/** Sets of its own: only what the policies of this API select is in them. */
+const rowForm: RowForm = { sets: "selector", ownerType: "NorthgateCalicoSelector" };
+
+/** What both kinds of policy have. A node's traffic to its own pods is not policed (Calico's felix/rules/static.go). */
+const policies = {
+  ...api,
+  ...{ rowForm, actions, besides, closesRules: true, nodesReachOwnPods: "first" },
+  // The API has no status of policies.
+  conditions: null,
+} as const;
+
+export const globalKind: PolicyKindTraits = {
+  ...policies,
+  kind: "GlobalNetworkPolicy",
+  resource: "globalnetworkpolicies",
+  namespaced: false,
+  shortKind: "GNP",
+  ownerType: "CalicoGlobalNetworkPolicy",
+  metrics: { prefix: "northgate", name: "calico_global_network_policies" },
+  // A text decides between policies of one order.
+  events: { ...eventWords("GNP"), samePriority: null },
+};
+
+export const policyKind: PolicyKindTraits = {
+  ...policies,
+  kind: "NetworkPolicy",
+  resource: "networkpolicies",
+  namespaced: true,
+  shortKind: "CALNP",
+  ownerType: "CalicoNetworkPolicy",
+  metrics: { prefix: "northgate", name: "calico_network_policies" },
+  events: { ...eventWords("CALNP"), samePriority: null },
+};
+
+export const tierKind: ObjectKind = { ...api, kind: "Tier", resource: "tiers", namespaced: false };
+
+export const networkSetKind: ObjectKind = {
+  ...{ ...api, kind: "NetworkSet", resource: "networksets", namespaced: true },
+};
+
+export const globalNetworkSetKind: ObjectKind = {
+  ...{ ...api, kind: "GlobalNetworkSet", resource: "globalnetworksets", namespaced: false },
+};
+
+export const serviceAccountKind: ObjectKind = {
+  ...{ group: "", version: "v1", kind: "ServiceAccount", resource: "serviceaccounts", namespaced: true },
+};

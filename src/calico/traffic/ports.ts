@@ -1,0 +1,73 @@
+// `ports` and `notPorts` of one side of a rule → ranges of numbers, and names.
+
+import type { Field } from "../../model/reader.ts";
+import { readAll } from "../../model/reader.ts";
+import type { PortRange } from "../../policy/ir.ts";
+
+const highest = 65535;
+const most = 50;
+
+export interface PortList {
+  /** Ascending, with room between. */
+  readonly ranges: readonly PortRange[];
+  readonly names: readonly string[];
+}
+
+export const everyPort: PortRange = { start: 0, end: highest };
+
+/** Empty: any port. null: an error was reported. `hasNumbers`: the rule's protocol has ports. */
+export function readPorts(field: Field, hasNumbers: boolean): PortList | null {
+  if (!field.present) return { ranges: [], names: [] };
+  const items = field.list(0, most);
+  const read = items && readAll(items, readPort);
+  if (items === null || read === null) return null;
+  const ranges = read.filter((one) => typeof one !== "string");
+  if (ranges.length > 0 && !hasNumbers)
+    return field.error("numbers of ports must not be given without protocol TCP, UDP or SCTP");
+  return { ranges: joined(ranges), names: [...new Set(read.filter((one) => typeof one === "string"))] };
+}
+
+/** A range, or the name of a port. */
+function readPort(field: Field): PortRange | string | null {
+  const { raw } = field;
+  if (typeof raw === "number") {
+    const port = field.integer(1, highest);
+    return port === null ? null : { start: port, end: port };
+  }
+  const text = field.string();
+  if (text === null) return null;
+  const [, from, to = from] = /^(\d+)(?::(\d+))?$/.exec(text) ?? [];
+  if (from !== undefined && to !== undefined) return readRange(field, Number(from), Number(to));
+  if (/^[a-zA-Z0-9_.-]{1,128}$/.test(text)) return text;
+  return field.error(`${field.quoted} is not a port, a range of ports or the name of one`);
+}
+
+function readRange(field: Field, start: number, end: number): PortRange | null {
+  if (start >= 1 && start <= end && end <= highest) return { start, end };
+  return field.error(`${field.quoted} is not within 1 to ${highest}, in ascending order`);
+}
+
+/** The same numbers in the fewest ranges. */
+function joined(ranges: readonly PortRange[]): readonly PortRange[] {
+  const list: PortRange[] = [];
+  for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = list.at(-1);
+    if (last === undefined || range.start > last.end + 1) list.push(range);
+    else list[list.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+  }
+  return list;
+}
+
+/** What `not` leaves of `ranges`; both ascending. */
+export function without(ranges: readonly PortRange[], not: readonly PortRange[]): readonly PortRange[] {
+  return not.reduce(
+    (left, hole) =>
+      left.flatMap(({ start, end }) =>
+        [
+          { start, end: Math.min(end, hole.start - 1) },
+          { start: Math.max(start, hole.end + 1), end },
+        ].filter((one) => one.start <= one.end),
+      ),
+    ranges,
+  );
+}

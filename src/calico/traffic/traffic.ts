@@ -1,0 +1,123 @@
+// All that a rule says of its traffic → one list of alternatives. The numbers that ports and notPorts leave are ranges; names of
+// ports are those of the destination.
+
+import type { Protocol } from "../../model/facts.ts";
+import type { IpFamily } from "../../model/ip.ts";
+import type { Field } from "../../model/reader.ts";
+import type { PortMatch, PortRange } from "../../policy/ir.ts";
+import type { Reading } from "../reading.ts";
+import { readIcmp } from "./icmp.ts";
+import type { PortList } from "./ports.ts";
+import { everyPort, readPorts, without } from "./ports.ts";
+import type { Protocols } from "./protocols.ts";
+import { readIpVersion, readProtocols, transportOf } from "./protocols.ts";
+
+export interface Traffic {
+  /** As in a Rule; an empty list matches nothing. */
+  readonly ports: readonly PortMatch[] | null;
+  /** That of `ipVersion`; null: any. */
+  readonly family: IpFamily | null;
+}
+
+/** The ports of one side. */
+interface SidePorts {
+  readonly ports: PortList;
+  readonly notPorts: PortList;
+}
+
+/** null: an error was reported. */
+export function readTraffic(rule: Field, reading: Reading): Traffic | null {
+  const protocols = readProtocols(rule);
+  const only = protocols?.only ?? null;
+  const transport = transportOf(only);
+  // Of a protocol that is a mistake nothing is known.
+  const hasNumbers = protocols === null || transport !== null;
+  const [source, destination] = [
+    readSide(rule.at("source"), hasNumbers),
+    readSide(rule.at("destination"), hasNumbers),
+  ];
+  const icmp = readIcmp(rule, only, reading);
+  const family = readIpVersion(rule);
+  if (protocols === null || source === null || destination === null) return null;
+  if (icmp === undefined || family === undefined) return null;
+  if (!refuseNames(rule, only, transport, [source, destination])) return null;
+  closeNames(rule, source, destination, reading);
+  return { ports: icmp ?? matchesOf(protocols, transport, source, destination), family };
+}
+
+function readSide(side: Field, hasNumbers: boolean): SidePorts | null {
+  const ports = readPorts(side.at("ports"), hasNumbers);
+  const notPorts = readPorts(side.at("notPorts"), hasNumbers);
+  return ports && notPorts && { ports, notPorts };
+}
+
+/** A protocol without ports has no names of ports either. */
+function refuseNames(
+  rule: Field,
+  only: number | null,
+  transport: Protocol | null,
+  sides: readonly SidePorts[],
+): boolean {
+  const named = sides.some(({ ports, notPorts }) => ports.names.length + notPorts.names.length > 0);
+  if (!named || only === null || transport !== null) return true;
+  rule.at("protocol").error("must be TCP, UDP or SCTP in a rule with ports");
+  return false;
+}
+
+/** What the rows have no words for. */
+function closeNames(rule: Field, source: SidePorts, destination: SidePorts, reading: Reading): void {
+  const at = (side: string, name: string) => rule.at(side).at(name);
+  if (source.ports.names.length > 0)
+    reading.close(at("source", "ports"), "names of source ports are not supported");
+  for (const [side, { notPorts }] of [["source", source] as const, ["destination", destination] as const])
+    if (notPorts.names.length > 0)
+      reading.close(at(side, "notPorts"), "names of ports are not supported in notPorts");
+  if (destination.ports.names.length > 0 && destination.notPorts.ranges.length > 0)
+    reading.close(at("destination", "notPorts"), "is not supported beside names in ports");
+}
+
+function matchesOf(
+  { numbers }: Protocols,
+  transport: Protocol | null,
+  source: SidePorts,
+  destination: SidePorts,
+): readonly PortMatch[] | null {
+  if (numbers?.length === 0) return [];
+  const { names } = destination.ports;
+  if (transport === null && names.length > 0) return names.flatMap((name) => namedOf(name, numbers));
+  if (transport === null) return numbers === null ? null : [ofNumbers(numbers)];
+  const [from, to] = [rangesOf(source), rangesOf(destination)];
+  if (from === null && to === null && names.length === 0) return [ofNumbers(numbers ?? [])];
+  const sources = from === null ? [{}] : from.map((range) => ({ source: range }));
+  const ranges = to ?? (names.length > 0 ? [] : [everyPort]);
+  return sources.flatMap((one) => [
+    ...ranges.map((range) => ofRange(transport, range, one)),
+    ...names.map((name): PortMatch => ({ kind: "named", name, protocol: transport, ...one })),
+  ]);
+}
+
+function namedOf(name: string, numbers: readonly number[] | null): readonly PortMatch[] {
+  if (numbers === null) return [{ kind: "named", name }];
+  return numbers.flatMap((number) => {
+    const protocol = transportOf(number);
+    return protocol === null ? [] : [{ kind: "named", name, protocol }];
+  });
+}
+
+function ofNumbers(numbers: readonly number[]): PortMatch {
+  const [first] = numbers;
+  if (first !== undefined && numbers.length === 1) return { kind: "protocol", number: first };
+  return { kind: "protocols", numbers };
+}
+
+function ofRange(protocol: Protocol, { start, end }: PortRange, source: { source?: PortRange }): PortMatch {
+  if (start === end) return { kind: "port", protocol, port: start, ...source };
+  return { kind: "range", protocol, start, end, ...source };
+}
+
+/** null: any port, or names alone. */
+function rangesOf({ ports, notPorts }: SidePorts): readonly PortRange[] | null {
+  if (notPorts.ranges.length === 0) return ports.ranges.length === 0 ? null : ports.ranges;
+  const given = ports.ranges.length > 0 ? ports.ranges : ports.names.length > 0 ? [] : [everyPort];
+  return without(given, notPorts.ranges);
+}

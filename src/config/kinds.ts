@@ -1,0 +1,30 @@
+// Which kinds of policy a command reads: the policy model, and the flags that switch kinds on. Refuses what does not go together.
+
+import { everyKind, otherModelOf } from "../dialects.ts";
+import type { Flags } from "../policy/contracts/flags.ts";
+import { modelFlag } from "../policy/contracts/policy-model.ts";
+import type { Value } from "./values.ts";
+import { UsageError } from "./values.ts";
+
+interface KindValues {
+  readonly given: (flag: string) => Value | null;
+  readonly flagsOf: (otherwise: Flags) => Flags;
+}
+
+/** The default model is not among the flags. `writes`: the command keeps rows in a database. */
+export function parseKinds({ given, flagsOf }: KindValues, writes = false): Flags {
+  const kinds = flagsOf(everyKind);
+  const chosen = given(modelFlag);
+  const model = chosen === null ? null : otherModelOf({ [modelFlag]: chosen.text });
+  if (chosen === null || model === null) return kinds;
+  for (const { flag, values, mustBeGiven, reason } of model.demands) {
+    const value = given(flag);
+    if (value === null && mustBeGiven && writes)
+      throw new UsageError(`--${modelFlag} ${model.name} needs --${flag} ${values.join(" or ")}: ${reason}`);
+    if (value !== null && !values.includes(value.text))
+      throw new UsageError(
+        `${value.from} ${value.text} does not go with --${modelFlag} ${model.name}: ${reason}`,
+      );
+  }
+  return { ...kinds, [modelFlag]: model.name };
+}

@@ -1,0 +1,187 @@
+// The places of all policies where their tiers are one stack (policy/contracts/tier-layout.ts): all tiers that have policies, by
+// order and name, in descending ACL priorities; a tier of OVN begins only behind a tier that passes (assignment.ts). Within one of
+// OVN's, places have room between (ranked.ts). A tier that gets another tier of OVN takes all its policies along.
+
+import { invariant } from "../../../lib/invariant.ts";
+import type { Refusal, RulePart } from "../../../policy/contracts/backend.ts";
+import type { Direction, Policy, PolicyKey, Rule } from "../../../policy/ir.ts";
+import { directions } from "../../../policy/ir.ts";
+import { isFirstOwnNode } from "../../../policy/own-node.ts";
+import type { AclPlace, ExistingPlaces, PolicyPlaces, Run, Span } from "../places.ts";
+import { byOrder, placeIn, refusal, spanOf } from "../places.ts";
+import { RankedPlaces } from "../ranked.ts";
+import type { OvnTierLevels } from "./ovn-tiers.ts";
+import { levelsIn, ownNodesPriority, stackTiers } from "./ovn-tiers.ts";
+import { StackTiers } from "./stack-tiers.ts";
+import type { TierMembers } from "./tier-members.ts";
+import { wantsToPass } from "./wishes.ts";
+
+/** Where the policies of a tier expect their places: what most tools give. A tier's own order says nothing of its policies' numbers. */
+const expected = [0, 1000, 2000] as const;
+
+export class StackPlaces implements PolicyPlaces {
+  readonly #ovnTiers: readonly RankedPlaces[];
+  readonly #ownNodes: Run;
+  readonly #nodes = new Set<PolicyKey>();
+  readonly #tiers: StackTiers;
+  /** Where each policy has its place. */
+  readonly #homes = new Map<PolicyKey, RankedPlaces>();
+  /** Where the policies of each tier have theirs. */
+  readonly #placesOf = new WeakMap<TierMembers, RankedPlaces>();
+  /** In which directions the end of each tier is open. */
+  readonly #ends = new WeakMap<TierMembers, string>();
+  /** Whether policies came, left or changed since contested ones were asked for. */
+  #hasChanged = false;
+
+  constructor(ovnTiers: readonly [OvnTierLevels, ...OvnTierLevels[]] = stackTiers) {
+    const [{ tier }] = ovnTiers;
+    this.#ovnTiers = ovnTiers.map(placesIn);
+    this.#tiers = new StackTiers(ovnTiers.map(levelsIn));
+    this.#ownNodes = { tier, start: ownNodesPriority, end: ownNodesPriority, levels: "one" };
+  }
+
+  admit(policy: Policy): readonly Refusal[] {
+    if (isFirstOwnNode(policy.key)) return [];
+    return this.#tiers.with(policy, (tier) => {
+      const { fits } = this.#tiers.assignment();
+      const none = refusal(
+        "NoPlace",
+        "priority",
+        "OVN has no ACL priorities left for the rules of all tiers",
+      );
+      return fits ? this.#tooManyTiers(policy, tier) : [none];
+    });
+  }
+
+  upsert(policy: Policy): readonly PolicyKey[] {
+    const { key } = policy;
+    if (isFirstOwnNode(key)) {
+      this.#nodes.add(key);
+      return [];
+    }
+    const left = this.#tiers.of(key);
+    const entered = this.#tiers.set(policy);
+    this.#hasChanged = true;
+    const others = new Set([...this.#settle(policy), ...this.#endedOtherwise(left, entered)]);
+    others.delete(key);
+    return [...others];
+  }
+
+  remove(key: PolicyKey): readonly PolicyKey[] {
+    this.#nodes.delete(key);
+    const left = this.#tiers.of(key);
+    if (left === null) return [];
+    const moved = this.#homes.get(key)?.remove(key) ?? [];
+    this.#homes.delete(key);
+    this.#tiers.delete(key);
+    this.#hasChanged = true;
+    return [...new Set([...moved, ...this.#settle(null), ...this.#endedOtherwise(left)])];
+  }
+
+  adopt(existing: ExistingPlaces): readonly PolicyKey[] {
+    return this.#ovnTiers.flatMap((places) => places.adopt(existing));
+  }
+
+  takeContested(): readonly PolicyKey[] {
+    if (!this.#hasChanged) return [];
+    this.#hasChanged = false;
+    const contested = new Set<PolicyKey>();
+    for (const [tier, { isClosed }] of this.#tiers.assigned())
+      for (const direction of directions) {
+        const action = isClosed && !tier.isOpenEnd(direction) ? "deny" : "pass";
+        for (const { key, rules } of tier.passing(direction))
+          if (rules[direction].some((rule) => wantsToPass(rule) && rule.action !== action))
+            contested.add(key);
+      }
+    return [...contested];
+  }
+
+  dependsOnOthers(key: PolicyKey): boolean {
+    return this.#homes.has(key);
+  }
+
+  place(key: PolicyKey, rule: Pick<Rule, "index" | "action">): AclPlace {
+    return placeIn(this.#run(key), rule);
+  }
+
+  span(key: PolicyKey, rules: number): Span | null {
+    return spanOf(this.#run(key), rules);
+  }
+
+  end(key: PolicyKey): AclPlace {
+    const { tier, end } = this.#run(key);
+    return { tier, priority: end };
+  }
+
+  isOpenEnd(key: PolicyKey, direction: Direction): boolean {
+    return this.#tiers.of(key)?.isOpenEnd(direction) ?? false;
+  }
+
+  #run(key: PolicyKey): Run {
+    if (this.#nodes.has(key)) return this.#ownNodes;
+    const home = this.#homes.get(key);
+    invariant(home !== undefined, `asked for the place of a policy that has none: ${key}`);
+    return home.run(key);
+  }
+
+  /** The rules that would skip a tier of those that are in one tier of OVN with the policy's own. */
+  #tooManyTiers(policy: Policy, tier: TierMembers): readonly Refusal[] {
+    if (this.#tiers.assigned().get(tier)?.isClosed !== true) return [];
+    const message = `OVN has no tier left behind tier ${tier.tier.name}, to which the rule could pass`;
+    return directions.flatMap((direction) =>
+      tier.isOpenEnd(direction)
+        ? []
+        : passingRules(policy, direction).map((part): Refusal => ({ code: "TooManyTiers", part, message })),
+    );
+  }
+
+  /**
+   * Moves the policies of tiers that are in another tier of OVN than they were, and places the changed one; returns those whose place
+   * is another. All that move leave before any comes: then there is room.
+   */
+  #settle(changed: Policy | null): Set<PolicyKey> {
+    const moved = new Set<PolicyKey>();
+    const coming: (readonly [Policy, RankedPlaces])[] = [];
+    for (const [tier, { at }] of this.#tiers.assigned()) {
+      const places = this.#ovnTiers[at];
+      invariant(places !== undefined, "a tier is in a tier of OVN that there is not");
+      const isMoved = this.#placesOf.get(tier) !== places;
+      this.#placesOf.set(tier, places);
+      for (const policy of isMoved ? tier.policies() : tier.those(changed)) {
+        coming.push([policy, places]);
+        const home = this.#homes.get(policy.key);
+        if (home !== places) for (const key of home?.remove(policy.key) ?? []) moved.add(key);
+        this.#homes.set(policy.key, places);
+        if (isMoved) moved.add(policy.key);
+      }
+    }
+    // The changed one first: it may be shorter than it was.
+    const isChanged = (policy: Policy): number => Number(policy === changed);
+    for (const [policy, places] of coming.sort(([a], [b]) => isChanged(b) - isChanged(a) || byOrder(a, b)))
+      for (const key of places.upsert(policy)) moved.add(key);
+    return moved;
+  }
+
+  /** The policies of those of the tiers that end otherwise than before: a rule or default denies have rows, or have none any more. */
+  #endedOtherwise(...tiers: readonly (TierMembers | null)[]): readonly PolicyKey[] {
+    return [...new Set(tiers)].flatMap((tier) => {
+      if (tier === null) return [];
+      const before = this.#ends.get(tier);
+      const ends = directions.filter((direction) => tier.isOpenEnd(direction)).join();
+      this.#ends.set(tier, ends);
+      return before === undefined || before === ends ? [] : [...tier.policies().map(({ key }) => key)];
+    });
+  }
+}
+
+function placesIn({ tier, top, bottom }: OvnTierLevels): RankedPlaces {
+  return new RankedPlaces(
+    { scheme: "ranked", name: `of OVN tier ${tier}`, top, bottom, expected, holds: () => true },
+    { aclTierOf: () => tier, endOf: () => null },
+  );
+}
+
+function passingRules({ rules }: Policy, direction: Direction): readonly RulePart[] {
+  const passing = rules[direction].filter(({ action }) => action === "pass").map(({ index }) => index);
+  return Array.from(new Set(passing), (index) => ({ kind: "rule", direction, index, field: "action" }));
+}

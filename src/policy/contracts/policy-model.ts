@@ -1,0 +1,40 @@
+// A policy model says which kinds of policy there are, and what order all of them have together. The rows of every kind depend
+// on it, so that a cluster has one. src/dialects.ts lists them.
+
+import type { ObjectKind } from "../../model/object.ts";
+import type { Dialect } from "./dialect.ts";
+import type { TierLayout } from "./tier-layout.ts";
+
+/** The flag by which users choose one. */
+export const modelFlag = "policy-model";
+
+/** A model beside the first one, which has every dialect as it is. */
+export interface OtherModel {
+  /** The value of the flag. */
+  readonly name: string;
+  /** How its tiers share those of a backend. */
+  readonly tierLayout: TierLayout;
+  /** Of kinds that this model alone has. */
+  readonly dialects: readonly Dialect[];
+  /** A dialect of the first model as this one has it; null: its kinds are not read. */
+  readonly adapt: (dialect: Dialect) => Dialect | null;
+  /** What other flags must say, in the order in which they are checked. */
+  readonly demands: readonly FlagDemand[];
+}
+
+export interface FlagDemand {
+  readonly flag: string;
+  /** The values that go with the model. */
+  readonly values: readonly string[];
+  /** Whether a command that writes must be given the flag: its default is for the first model. */
+  readonly mustBeGiven: boolean;
+  /** Follows the flag and its value in a sentence. */
+  readonly reason: string;
+}
+
+/** A kind of policy that only another model has. */
+export interface UnreadPolicyKind {
+  readonly kind: ObjectKind;
+  /** What is reported of its objects: one sentence without a full stop. */
+  readonly message: string;
+}
