@@ -1,7 +1,12 @@
 // Random NetworkPolicies and ClusterNetworkPolicies as manifests, for worlds in which Calico's policies order them.
 
 import fc from "fast-check";
-import type { ClusterPolicySpec, ClusterRule, LabelSelector, NetworkPolicySpec } from "../../oracle/calico/manifests.ts";
+import type {
+  ClusterPolicySpec,
+  ClusterRule,
+  LabelSelector,
+  NetworkPolicySpec,
+} from "../../oracle/calico/manifests.ts";
 import { networks, portNames, portNumbers } from "../rules.ts";
 import { labels } from "./selectors.ts";
 
@@ -47,7 +52,10 @@ export const networkPolicySpec: fc.Arbitrary<NetworkPolicySpec> = fc.oneof(
   fc.record({ podSelector: selector, ingress: fc.array(networkRule("from"), { maxLength: 2 }) }),
   fc.record({
     podSelector: selector,
-    policyTypes: fc.constantFrom<NetworkPolicySpec["policyTypes"] & object>(["Egress"], ["Ingress", "Egress"]),
+    policyTypes: fc.constantFrom<NetworkPolicySpec["policyTypes"] & object>(
+      ["Egress"],
+      ["Ingress", "Egress"],
+    ),
     ingress: fc.array(networkRule("from"), { maxLength: 2 }),
     egress: fc.array(networkRule("to"), { maxLength: 2 }),
   }),
@@ -67,7 +75,12 @@ const clusterProtocol = fc.oneof(
 
 function clusterRule(side: "from" | "to", passes: boolean): fc.Arbitrary<ClusterRule> {
   const peer =
-    side === "from" ? pods : fc.oneof(pods, fc.constantFrom(...networks).map((net) => ({ networks: [net] })));
+    side === "from"
+      ? pods
+      : fc.oneof(
+          pods,
+          fc.constantFrom(...networks).map((net) => ({ networks: [net] })),
+        );
   return fc
     .record({
       action: fc.constantFrom<ClusterRule["action"]>("Accept", "Deny", passes ? "Pass" : "Deny"),

@@ -17,7 +17,10 @@ const tiers: fc.Arbitrary<readonly Tier[]> = fc
   .tuple(
     fc.uniqueArray(fc.constantFrom(...tierNames), { minLength: 1, maxLength: 4 }),
     fc.array(fc.constantFrom(...orders), { minLength: 4, maxLength: 4 }),
-    fc.array(fc.constantFrom(null, "Deny" as const, "Pass" as const, "Pass" as const), { minLength: 4, maxLength: 4 }),
+    fc.array(fc.constantFrom(null, "Deny" as const, "Pass" as const, "Pass" as const), {
+      minLength: 4,
+      maxLength: 4,
+    }),
   )
   .map(([names, numbers, actions]) =>
     names.map((name, at) => {
@@ -31,11 +34,20 @@ const tiers: fc.Arbitrary<readonly Tier[]> = fc
 
 const order = fc.constantFrom(undefined, undefined, -1, 0, 0.5, 0.5, 10, 1000, 1000, 1001);
 const names = ["p", "p-b", "q", "first.p", "default.q"] as const;
-const types = fc.constantFrom<CalicoSpec["types"]>(undefined, undefined, ["Ingress"], ["Egress"], ["Ingress", "Egress"]);
+const types = fc.constantFrom<CalicoSpec["types"]>(
+  undefined,
+  undefined,
+  ["Ingress"],
+  ["Egress"],
+  ["Ingress", "Egress"],
+);
 
 const subject = told<CalicoSpec>(
   fc.record({
-    selector: fc.oneof({ weight: 2, arbitrary: fc.constantFrom("", "all()", undefined) }, { weight: 3, arbitrary: selector }),
+    selector: fc.oneof(
+      { weight: 2, arbitrary: fc.constantFrom("", "all()", undefined) },
+      { weight: 3, arbitrary: selector },
+    ),
     serviceAccountSelector: fc.option(accountSelector, { freq: 8, nil: undefined }),
   }),
 );
@@ -89,19 +101,24 @@ export function policies(passing: number, namespaces: boolean): fc.Arbitrary<rea
       fc.constantFrom(...tierOf).chain((name) => drafted(name, leeway(name))),
       { minLength: 2, maxLength: 7 },
     );
-    const network = fc.array(fc.record({ namespace: fc.constantFrom(...spaces), spec: networkPolicySpec }), { maxLength: 2 });
+    const network = fc.array(fc.record({ namespace: fc.constantFrom(...spaces), spec: networkPolicySpec }), {
+      maxLength: 2,
+    });
     const cluster = fc.array(clusterPolicySpec(may.has("kube-admin")), { maxLength: 2 });
-    return fc.tuple(inTiers, network, cluster).map(([drafts, plain, wide]) => [
-      ...objects,
-      ...distinct(drafts.map(policyOf)),
-      ...plain.map((one, at) => knp(at === 0 ? "p" : `k-${at}`, one.spec, one.namespace)),
-      ...wide.map((one, at) => clusterNp(`c-${at}`, { ...one, priority: at * 10 })),
-    ]);
+    return fc
+      .tuple(inTiers, network, cluster)
+      .map(([drafts, plain, wide]) => [
+        ...objects,
+        ...distinct(drafts.map(policyOf)),
+        ...plain.map((one, at) => knp(at === 0 ? "p" : `k-${at}`, one.spec, one.namespace)),
+        ...wide.map((one, at) => clusterNp(`c-${at}`, { ...one, priority: at * 10 })),
+      ]);
   });
 }
 
 /** The first of each name. */
 function distinct(list: readonly CalicoPolicy[]): readonly CalicoPolicy[] {
-  const keyOf = ({ kind, metadata: { namespace = "", name } }: CalicoPolicy) => `${kind}/${namespace}/${name}`;
+  const keyOf = ({ kind, metadata: { namespace = "", name } }: CalicoPolicy) =>
+    `${kind}/${namespace}/${name}`;
   return [...new Map(list.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
 }

@@ -19,7 +19,9 @@ type Family = keyof typeof families;
 
 const rarely = <T>(one: fc.Arbitrary<T>, freq: number) => fc.option(one, { freq, nil: undefined });
 /** Without the fields that are not there. */
-export function told<T extends object>(draft: fc.Arbitrary<{ [K in keyof T]: T[K] | undefined }>): fc.Arbitrary<T> {
+export function told<T extends object>(
+  draft: fc.Arbitrary<{ [K in keyof T]: T[K] | undefined }>,
+): fc.Arbitrary<T> {
   return draft.map((one) => JSON.parse(JSON.stringify(one)) as T);
 }
 
@@ -62,7 +64,10 @@ function scope({ namespaces }: Leeway): fc.Arbitrary<Scope> {
   );
   return fc.oneof(
     { weight: 5, arbitrary: chosen },
-    { weight: 1, arbitrary: fc.tuple(chosen, selector).map(([one, notSelector]) => ({ ...one, notSelector })) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(chosen, selector).map(([one, notSelector]) => ({ ...one, notSelector })),
+    },
   );
 }
 
@@ -127,7 +132,12 @@ function traffic(family: Family | null): fc.Arbitrary<Traffic> {
     { weight: 6, arbitrary: alone(fc.constant({})) },
     { weight: 8, arbitrary: withPorts },
     { weight: 2, arbitrary: alone(fc.oneof(...icmps)) },
-    { weight: 1, arbitrary: alone(fc.constantFrom<number | string>(47, "50", 136, "UDPLite").map((protocol) => ({ protocol }))) },
+    {
+      weight: 1,
+      arbitrary: alone(
+        fc.constantFrom<number | string>(47, "50", 136, "UDPLite").map((protocol) => ({ protocol })),
+      ),
+    },
     { weight: 2, arbitrary: alone(fc.constantFrom(...others).map((notProtocol) => ({ notProtocol }))) },
     // Names alone, of any protocol that has them.
     { weight: 1, arbitrary: list(name).map((ports) => ({ head: {}, source: {}, destination: { ports } })) },
@@ -137,7 +147,10 @@ function traffic(family: Family | null): fc.Arbitrary<Traffic> {
 function entity(leeway: Leeway, family: Family | null, likely: number): fc.Arbitrary<CalicoEntity> {
   const empty = fc.constant<Scope>({});
   return fc
-    .tuple(fc.oneof({ weight: likely, arbitrary: scope(leeway) }, { weight: 6 - likely, arbitrary: empty }), nets(family))
+    .tuple(
+      fc.oneof({ weight: likely, arbitrary: scope(leeway) }, { weight: 6 - likely, arbitrary: empty }),
+      nets(family),
+    )
     .map(([one, other]) => ({ ...one, ...other }));
 }
 
@@ -170,6 +183,9 @@ export function rule(leeway: Leeway, peer: "source" | "destination"): fc.Arbitra
     );
 }
 
-function side(name: "source" | "destination", fields: CalicoEntity): Pick<CalicoRule, "source" | "destination"> {
+function side(
+  name: "source" | "destination",
+  fields: CalicoEntity,
+): Pick<CalicoRule, "source" | "destination"> {
   return Object.keys(fields).length === 0 ? {} : { [name]: fields };
 }

@@ -17,12 +17,18 @@ const operand = fc.constantFrom("x", "y", "xy", "");
 const blank = fc.constantFrom("", " ");
 const set = fc
   .tuple(fc.uniqueArray(value, { maxLength: 2 }), fc.boolean())
-  .map(([list, isOpen]) => `{${list.map((one) => `'${one}'`).join(", ")}${isOpen && list.length > 0 ? "," : ""}}`);
+  .map(
+    ([list, isOpen]) =>
+      `{${list.map((one) => `'${one}'`).join(", ")}${isOpen && list.length > 0 ? "," : ""}}`,
+  );
 
 const comparison = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(key, blank, value).map(([k, b, v]) => `${k}${b}==${b}"${v}"`) },
   { weight: 3, arbitrary: fc.tuple(key, value).map(([k, v]) => `${k} != '${v}'`) },
-  { weight: 3, arbitrary: fc.tuple(key, fc.constantFrom("in", "not in", "notin"), set).map((parts) => parts.join(" ")) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(key, fc.constantFrom("in", "not in", "notin"), set).map((parts) => parts.join(" ")),
+  },
   { weight: 4, arbitrary: key.map((k) => `has(${k})`) },
   {
     weight: 4,
@@ -34,14 +40,21 @@ const comparison = fc.oneof(
 
 const space = fc.constantFrom(...spaces);
 const own = fc.oneof(
-  fc.tuple(fc.constantFrom("==", "!="), space).map(([op, name]) => `projectcalico.org/namespace ${op} '${name}'`),
+  fc
+    .tuple(fc.constantFrom("==", "!="), space)
+    .map(([op, name]) => `projectcalico.org/namespace ${op} '${name}'`),
   fc.constantFrom(...accountNames).map((name) => `projectcalico.org/serviceaccount == '${name}'`),
   fc.constant("has(projectcalico.org/serviceaccount)"),
   fc.constant("projectcalico.org/orchestrator == 'k8s'"),
 );
 
 function composed(leaf: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  const some = fc.oneof(leaf, leaf, leaf.map((one) => `!(${one})`), leaf.map((one) => `! ${one}`));
+  const some = fc.oneof(
+    leaf,
+    leaf,
+    leaf.map((one) => `!(${one})`),
+    leaf.map((one) => `! ${one}`),
+  );
   return fc.oneof(
     { weight: 6, arbitrary: some },
     { weight: 1, arbitrary: fc.tuple(some, some).map(([one, other]) => `${one} && ${other}`) },
@@ -54,7 +67,10 @@ function composed(leaf: fc.Arbitrary<string>): fc.Arbitrary<string> {
 /** Over labels of pods and sets. */
 export const selector = fc.oneof(
   { weight: 3, arbitrary: fc.constant("all()") },
-  { weight: 8, arbitrary: composed(fc.oneof({ weight: 5, arbitrary: comparison }, { weight: 1, arbitrary: own })) },
+  {
+    weight: 8,
+    arbitrary: composed(fc.oneof({ weight: 5, arbitrary: comparison }, { weight: 1, arbitrary: own })),
+  },
 );
 
 /** Over labels of namespaces; `all()` of any. */
@@ -75,6 +91,9 @@ export const namespaceSelector = fc.oneof(
 export const accountSelector = composed(
   fc.oneof(
     { weight: 3, arbitrary: comparison },
-    { weight: 1, arbitrary: fc.constantFrom(...accountNames).map((name) => `projectcalico.org/name == '${name}'`) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(...accountNames).map((name) => `projectcalico.org/name == '${name}'`),
+    },
   ),
 );
