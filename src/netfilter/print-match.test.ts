@@ -7,7 +7,7 @@ import { matchTexts } from "./print-match.ts";
 import type { LineMatch, TrafficMatch } from "./program.ts";
 
 const any: TrafficMatch = {
-  ...{ protocol: null, sources: null, destinations: null, named: null, icmpType: null, icmpCode: null },
+  ...{ protocol: null, sources: null, destinations: null, named: null, icmpTypes: null, icmpCodes: null },
 };
 const group = "pods {} {}" as GroupKey;
 const set = expect.stringMatching(/^-m set --match-set ng4-g-[a-z2-7]{16} dst$/);
@@ -53,11 +53,15 @@ test.each<[string, LineMatch, readonly unknown[]]>([
   ],
   ["a protocol", match({ protocol: 47 }), ["-p 47"]],
   ["protocol 0", match({ protocol: 0 }), ['-m u32 --u32 "0x6&0xff=0x0"']],
-  ["an ICMP type", match({ protocol: 1, icmpType: 8 }), ["-p icmp -m icmp --icmp-type 8"]],
-  ["type and code", match({ protocol: 1, icmpType: 3, icmpCode: 1 }), ["-p icmp -m icmp --icmp-type 3/1"]],
+  ["an ICMP type", match({ protocol: 1, icmpTypes: [at(8)] }), ["-p icmp -m icmp --icmp-type 8"]],
+  [
+    "type and code",
+    match({ protocol: 1, icmpTypes: [at(3)], icmpCodes: [at(1)] }),
+    ["-p icmp -m icmp --icmp-type 3/1"],
+  ],
   [
     "a code of any type",
-    match({ protocol: 1, icmpCode: 1 }),
+    match({ protocol: 1, icmpCodes: [at(1)] }),
     ['-p icmp -m u32 --u32 "0x0>>0x16&0x3c@0x0>>0x10&0xff=0x1"'],
   ],
 ])("%s", (_what, line, texts) => {

@@ -4,7 +4,7 @@ import { expect, test } from "@jest/globals";
 import type { PortRange } from "../../policy/ir.ts";
 import { nftMatches } from "./print-match.ts";
 
-const any = { protocol: 6, sources: null, named: null, icmpType: null, icmpCode: null } as const;
+const any = { protocol: 6, sources: null, named: null, icmpTypes: null, icmpCodes: null } as const;
 const text = (...destinations: readonly PortRange[]) =>
   nftMatches(
     { family: null, peer: { kind: "any" }, traffic: { ...any, destinations }, isTranslated: false },
