@@ -38,6 +38,14 @@ export interface Words {
   ofAcl(acl: HitAcl): string | null;
 }
 
+/** A judge of a world who does not read its policies as compiled: from then on that meaning is one voice among the others. */
+export interface Witness {
+  /** `zone` as in Hearing. */
+  meaning(zone: string | null): Meaning;
+  /** In which all are compared with it. */
+  readonly words: Words;
+}
+
 export interface Hearing {
   readonly networkPolicies?: readonly NetworkPolicy[] | undefined;
   /** Only the sides of this node's pods are heard; null: all are. */

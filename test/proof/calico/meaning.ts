@@ -1,15 +1,16 @@
 // The judge of Calico's manifests among the judges of packets, and the words in which what others say is compared with it: who
 // decided on each side. Passes are not compared, since some need no row; nor which policy's deny stands at a tier's end.
 
+import type { NodeFact } from "../../../src/model/facts.ts";
 import type { Connection, End, Step } from "../../../src/policy/evaluate.ts";
 import type { HitAcl } from "../../../tools/sandbox/acls-of-flows.ts";
 import type { CalicoConnection, Direction } from "../../oracle/calico/connection.ts";
 import { protocolNumbers } from "../../oracle/calico/endpoints.ts";
 import { familyOfText } from "../../oracle/calico/addresses.ts";
+import type { Manifest } from "../../oracle/calico/manifests.ts";
 import type { CalicoDecision, CalicoStep } from "../../oracle/calico/judge.ts";
 import { CalicoJudge } from "../../oracle/calico/judge.ts";
 import type { Meaning, Words } from "../judges.ts";
-import type { CalicoWorld } from "./worlds.ts";
 
 /** A node's way to its own pods, which no policy takes away. */
 const ownNodeWay = "the pod's own node is let in";
@@ -28,7 +29,10 @@ const netpolOwners: ReadonlySet<string> = new Set(["NetworkPolicy", "NetpolNames
 const ownNodeOwners: ReadonlySet<string> = new Set(["NorthgateNode", "NorthgateNodeFirst"]);
 
 /** `zone`: as in Hearing. */
-export function calicoMeaning({ manifests, nodes }: CalicoWorld, zone: string | null = null): Meaning {
+export function calicoMeaning(
+  { manifests, nodes }: { readonly manifests: readonly Manifest[]; readonly nodes: readonly NodeFact[] },
+  zone: string | null = null,
+): Meaning {
   const judge = new CalicoJudge(manifests);
   const own = new Map(nodes.map(({ name, ips, managementIps = [] }) => [name, [...ips, ...managementIps]]));
   const isOwnNode = ({ from, to }: Connection) => own.get(to.pod?.node ?? "")?.includes(from.ip) === true;
@@ -52,26 +56,18 @@ export function calicoMeaning({ manifests, nodes }: CalicoWorld, zone: string | 
 }
 
 function asCalico({ from, to, protocol, port, sourcePort, icmp }: Connection): CalicoConnection {
-  const family = familyOfText(to.ip);
-  const isIcmp = protocol === "icmp";
-  const number =
-    typeof protocol === "number"
-      ? protocol
-      : isIcmp
-        ? family === 4
-          ? 1
-          : 58
-        : (protocolNumbers[protocol.toUpperCase()] ?? 0);
-  const hasPorts = typeof protocol !== "number" && !isIcmp;
-  return {
-    ...{ from: endOf(from), to: endOf(to), protocol: number },
-    port: hasPorts ? port : null,
-    // A port outside every range that a rule names, unless it is told.
-    sourcePort: hasPorts ? (sourcePort ?? usualSourcePort) : null,
-    icmp: isIcmp ? (icmp ?? { type: family === 4 ? 8 : 128, code: 0 }) : null,
-  };
+  const ends = { from: endOf(from), to: endOf(to) };
+  const none = { port: null, sourcePort: null, icmp: null };
+  if (typeof protocol === "number") return { ...ends, ...none, protocol };
+  if (protocol === "icmp") {
+    const [number, echo] = familyOfText(to.ip) === 4 ? [1, 8] : [58, 128];
+    return { ...ends, ...none, protocol: number, icmp: icmp ?? { type: echo, code: 0 } };
+  }
+  const number = protocolNumbers[protocol.toUpperCase()] ?? 0;
+  return { ...ends, ...none, protocol: number, port, sourcePort: sourcePort ?? usualSourcePort };
 }
 
+/** Outside every range that a rule names, as a connection means that tells none. */
 const usualSourcePort = 45_678;
 
 function endOf({ ip, pod }: End): CalicoConnection["from"] {

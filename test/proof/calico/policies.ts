@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { calicoNp, clusterNp, gnp, knp, tier } from "../../oracle/calico/build.ts";
-import type { CalicoPolicy, CalicoSpec, Manifest, Tier } from "../../oracle/calico/manifests.ts";
+import type { CalicoPolicy, CalicoRule, CalicoSpec, Manifest, Tier } from "../../oracle/calico/manifests.ts";
 import { spaces } from "../pods.ts";
 import { clusterPolicySpec, networkPolicySpec } from "./kubernetes.ts";
 import type { Leeway } from "./rules.ts";
@@ -17,7 +17,7 @@ const tiers: fc.Arbitrary<readonly Tier[]> = fc
   .tuple(
     fc.uniqueArray(fc.constantFrom(...tierNames), { minLength: 1, maxLength: 4 }),
     fc.array(fc.constantFrom(...orders), { minLength: 4, maxLength: 4 }),
-    fc.array(fc.constantFrom(null, "Deny" as const, "Pass" as const, "Pass" as const), {
+    fc.array(fc.constantFrom(null, "Deny" as const, "Pass" as const, "Pass" as const, "Pass" as const), {
       minLength: 4,
       maxLength: 4,
     }),
@@ -42,23 +42,33 @@ const types = fc.constantFrom<CalicoSpec["types"]>(
   ["Ingress", "Egress"],
 );
 
+/** In one of eight. */
+const rarely = <T>(one: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: one });
+
 const subject = told<CalicoSpec>(
   fc.record({
     selector: fc.oneof(
-      { weight: 2, arbitrary: fc.constantFrom("", "all()", undefined) },
+      { weight: 4, arbitrary: fc.constantFrom("", "all()", undefined) },
       { weight: 3, arbitrary: selector },
     ),
-    serviceAccountSelector: fc.option(accountSelector, { freq: 8, nil: undefined }),
+    serviceAccountSelector: rarely(accountSelector),
   }),
 );
+
+const rules = (one: fc.Arbitrary<CalicoRule>) =>
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constant([]) },
+    { weight: 4, arbitrary: fc.array(one, { minLength: 2, maxLength: 5, size: "+1" }) },
+  );
 
 function spec(tierName: string, leeway: Leeway): fc.Arbitrary<CalicoSpec> {
   const head = told<CalicoSpec>(fc.record({ order, types }));
   return fc
     .record({
       ...{ head, subject },
-      ingress: fc.array(rule(leeway, "source"), { maxLength: 3 }),
-      egress: fc.array(rule(leeway, "destination"), { maxLength: 3 }),
+      ingress: rules(rule(leeway, "source")),
+      egress: rules(rule(leeway, "destination")),
       isDefault: fc.boolean(),
     })
     .map(({ head: first, subject: whom, ingress, egress, isDefault }) => ({
@@ -73,21 +83,24 @@ interface Drafted {
   readonly name: string;
   /** null: a global policy. */
   readonly namespace: string | null;
-  readonly namespaces: string | null;
+  readonly namespaces: string | undefined;
   readonly spec: CalicoSpec;
 }
 
 const drafted = (tierName: string, leeway: Leeway): fc.Arbitrary<Drafted> =>
   fc.record({
     name: fc.constantFrom(...names),
-    namespace: fc.option(fc.constantFrom(...spaces), { freq: 1 }),
-    namespaces: fc.option(namespaceSelector, { freq: 3 }),
+    namespace: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: fc.constantFrom(...spaces) },
+    ),
+    namespaces: rarely(namespaceSelector),
     spec: spec(tierName, leeway),
   });
 
 function policyOf({ name, namespace, namespaces, spec: given }: Drafted): CalicoPolicy {
   if (namespace !== null) return calicoNp(name, given, namespace);
-  return gnp(name, namespaces === null ? given : { ...given, namespaceSelector: namespaces });
+  return gnp(name, namespaces === undefined ? given : { ...given, namespaceSelector: namespaces });
 }
 
 /** `passing`: how many tiers may have rules that pass. `namespaces`: whether rules choose namespaces by label. */
@@ -95,11 +108,11 @@ export function policies(passing: number, namespaces: boolean): fc.Arbitrary<rea
   const some = fc.subarray([...tierNames, "default", "kube-admin"], { maxLength: passing });
   return fc.tuple(tiers, some).chain(([objects, chosen]) => {
     const may = new Set<string>(chosen);
-    const tierOf = ["default", "default", ...objects.map(({ metadata }) => metadata.name)];
+    const tierOf = ["default", ...objects.map(({ metadata }) => metadata.name)];
     const leeway = (name: string): Leeway => ({ passes: may.has(name), namespaces });
     const inTiers = fc.array(
       fc.constantFrom(...tierOf).chain((name) => drafted(name, leeway(name))),
-      { minLength: 2, maxLength: 7 },
+      { minLength: 3, maxLength: 7, size: "+1" },
     );
     const network = fc.array(fc.record({ namespace: fc.constantFrom(...spaces), spec: networkPolicySpec }), {
       maxLength: 2,

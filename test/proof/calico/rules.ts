@@ -129,7 +129,7 @@ function traffic(family: Family | null): fc.Arbitrary<Traffic> {
   ];
   const others = ["TCP", "UDP", 47, ...(family === 6 ? [] : ["ICMP"]), ...(family === 4 ? [] : ["ICMPv6"])];
   return fc.oneof(
-    { weight: 6, arbitrary: alone(fc.constant({})) },
+    { weight: 10, arbitrary: alone(fc.constant({})) },
     { weight: 8, arbitrary: withPorts },
     { weight: 2, arbitrary: alone(fc.oneof(...icmps)) },
     {
@@ -159,7 +159,7 @@ export function rule(leeway: Leeway, peer: "source" | "destination"): fc.Arbitra
   return fc
     .record({
       action: fc.constantFrom<CalicoRule["action"]>(
-        ...(["Allow", "Allow", "Deny", "Deny"] as const),
+        ...(["Allow", "Allow", "Allow", "Deny", "Deny"] as const),
         ...(leeway.passes ? (["Pass", "Pass"] as const) : []),
       ),
       isLogged: fc.integer({ min: 0, max: 14 }),
@@ -170,8 +170,8 @@ export function rule(leeway: Leeway, peer: "source" | "destination"): fc.Arbitra
       fc
         .record({
           traffic: traffic(family),
-          source: entity(leeway, family, peer === "source" ? 4 : 1),
-          destination: entity(leeway, family, peer === "destination" ? 4 : 1),
+          source: entity(leeway, family, peer === "source" ? 3 : 1),
+          destination: entity(leeway, family, peer === "destination" ? 3 : 1),
         })
         .map((one) => ({
           action: isLogged === 0 ? "Log" : action,

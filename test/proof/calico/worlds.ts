@@ -13,6 +13,7 @@ import { node } from "../../support/facts.ts";
 import { nodeNames, spaces } from "../pods.ts";
 import { networks, portNames, portNumbers } from "../rules.ts";
 import type { ProofWorld } from "../worlds.ts";
+import { calicoMeaning, calicoWords } from "./meaning.ts";
 import { policies } from "./policies.ts";
 import { accountNames, labels } from "./selectors.ts";
 
@@ -21,6 +22,7 @@ export const calicoInstalled = installed({ ...everyKind, "policy-model": "calico
 export const calicoDialects = calicoInstalled.dialects;
 
 export interface CalicoWorld extends ProofWorld {
+  /** All but the nodes, of which Calico's policies do not speak. */
   readonly manifests: readonly Manifest[];
   readonly nodes: readonly NodeFact[];
 }
@@ -125,6 +127,7 @@ export function calicoWorld(manifests: readonly Manifest[], salt: number): Calic
   const world: CalicoWorld = {
     ...{ manifests, nodes, salt, unusual: true },
     objects: [...nodes, ...manifests.map(objectOf)],
+    witness: { meaning: (zone) => calicoMeaning({ manifests, nodes }, zone), words: calicoWords },
   };
   return Object.assign(world, { [fc.toStringMethod]: () => textOf(world) });
 }
