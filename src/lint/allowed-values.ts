@@ -18,26 +18,6 @@ export interface Allowed {
 
 const anything: Allowed = { among: false, values: new Set(), texts: [], missing: true };
 
-/** null: no requirement says the opposite, which a missing key meets too. */
-export function opposite(requirement: Requirement): Requirement | null {
-  switch (requirement.operator) {
-    case "In":
-      return { ...requirement, operator: "NotIn" };
-    case "NotIn":
-      return { ...requirement, operator: "In" };
-    case "Exists":
-      return { ...requirement, operator: "DoesNotExist" };
-    case "DoesNotExist":
-      return { ...requirement, operator: "Exists" };
-    case "Contains":
-    case "StartsWith":
-    case "EndsWith":
-      return null;
-    default:
-      return unreachable(requirement);
-  }
-}
-
 /** By key; a key that no requirement names is left out. */
 export function allowedBy(list: readonly Requirement[]): ReadonlyMap<string, Allowed> {
   const allowed = new Map<string, Allowed>();

@@ -6,6 +6,7 @@
 import { familyOf } from "../model/ip.ts";
 import type { Cidr } from "../model/ip.ts";
 import { holdsNetwork } from "../model/cidr.ts";
+import { opposite } from "../model/folding.ts";
 import { protocolNumbers } from "../model/protocols.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import type {
@@ -18,7 +19,7 @@ import type {
   SubjectGroup,
 } from "../policy/ir.ts";
 import { byAnyAddress } from "../policy/ir.ts";
-import { allowedBy, isNothing, isWithin, opposite, ownValues } from "./allowed-values.ts";
+import { allowedBy, isNothing, isWithin, ownValues } from "./allowed-values.ts";
 import type { NetworkPeer } from "./together.ts";
 import { holdTogether } from "./together.ts";
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { contains, holdsNetwork, subtract } from "./cidr.ts";
+import { contains, holdsNetwork, partsWithin, subtract } from "./cidr.ts";
 import { parseCidr, parseIp } from "./ip.ts";
 import type { Cidr, IpAddress } from "./ip.ts";
 
@@ -160,4 +160,32 @@ describe("subtract", () => {
   function addressOf(one: Cidr): IpAddress {
     return ip(one.slice(0, one.indexOf("/")));
   }
+});
+
+describe("partsWithin", () => {
+  const cidrs = (...texts: readonly string[]) => texts as readonly Cidr[];
+  test.each([
+    [
+      "nested",
+      cidrs("10.0.0.0/8"),
+      cidrs("10.1.0.0/16", "10.2.0.0/16"),
+      [],
+      cidrs("10.1.0.0/16", "10.2.0.0/16"),
+    ],
+    ["around", cidrs("10.1.0.0/16", "11.0.0.0/8"), cidrs("10.0.0.0/8"), [], cidrs("10.1.0.0/16")],
+    ["twice", cidrs("10.0.0.0/8", "10.0.0.0/8"), cidrs("10.0.0.0/8"), [], cidrs("10.0.0.0/8")],
+    ["of two families", cidrs("::/0"), cidrs("0.0.0.0/0"), [], []],
+    ["excepted", cidrs("10.1.0.0/16"), cidrs("10.0.0.0/8"), cidrs("10.0.0.0/9"), []],
+    ["of nothing", [], cidrs("10.0.0.0/8"), [], []],
+  ])("%s", (_, networks, within, except, parts) => {
+    expect(partsWithin(networks, within, except)).toEqual(parts.map((cidr) => ({ cidr, except: [] })));
+  });
+
+  test("an exception stays with the networks around it", () => {
+    const except = cidrs("10.1.2.0/24", "::/1");
+    expect(partsWithin(cidrs("10.1.0.0/16", "10.2.0.0/16"), cidrs("0.0.0.0/0"), except)).toEqual([
+      { cidr: "10.1.0.0/16", except: ["10.1.2.0/24"] },
+      { cidr: "10.2.0.0/16", except: [] },
+    ]);
+  });
 });

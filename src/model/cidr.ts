@@ -44,6 +44,46 @@ export function subtract(cidr: Cidr, except: readonly Cidr[]): readonly Cidr[] {
   return left.map(({ bytes, length }) => networkOf(bytes, length));
 }
 
+/** A network, and the networks inside it that are excepted. */
+export interface PartOfNetwork {
+  readonly cidr: Cidr;
+  readonly except: readonly Cidr[];
+}
+
+/**
+ * The parts of the networks that lie within any of `within`, without `except`, each once; those of which nothing is left are left
+ * out. Two networks are nested or have nothing in common.
+ */
+export function partsWithin(
+  networks: readonly Cidr[],
+  within: readonly Cidr[],
+  except: readonly Cidr[],
+): readonly PartOfNetwork[] {
+  const [blocks, bounds, holes] = [networks, within, except].map((list) =>
+    Array.from(new Set(list), (cidr) => ({ cidr, block: blockOf(cidr) })),
+  ) as [readonly Parsed[], readonly Parsed[], readonly Parsed[]];
+  const shared = blocks.flatMap((one) => bounds.flatMap((bound) => smallerOf(one, bound)));
+  return [...new Map(shared.map((one) => [one.cidr, one])).values()].flatMap(({ cidr, block }) => {
+    if (holes.some((hole) => holdsBlock(hole.block, block))) return [];
+    return [{ cidr, except: holes.filter((hole) => holdsBlock(block, hole.block)).map((hole) => hole.cidr) }];
+  });
+}
+
+interface Parsed {
+  readonly cidr: Cidr;
+  readonly block: Block;
+}
+
+function smallerOf(one: Parsed, other: Parsed): readonly Parsed[] {
+  if (holdsBlock(one.block, other.block)) return [other];
+  return holdsBlock(other.block, one.block) ? [one] : [];
+}
+
+/** Never for another family. */
+function holdsBlock(outer: Block, inner: Block): boolean {
+  return outer.bytes.length === inner.bytes.length && holds(outer, inner);
+}
+
 /** A network as its address in network order, host bits zero, and prefix length. */
 interface Block {
   readonly bytes: readonly number[];

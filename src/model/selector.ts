@@ -88,6 +88,21 @@ export function mentions(selector: Selector, key: string): boolean {
   }
 }
 
+/** Every requirement in it, also under a negation. */
+export function requirementsOf(selector: Selector): readonly Requirement[] {
+  switch (selector.kind) {
+    case "requirements":
+      return selector.requirements;
+    case "and":
+    case "or":
+      return selector.operands.flatMap(requirementsOf);
+    case "not":
+      return requirementsOf(selector.operand);
+    default:
+      return unreachable(selector);
+  }
+}
+
 function combined(kind: "and" | "or", operands: readonly Selector[]): Selector {
   const distinct = new Map(operands.map((operand) => [operand.text, operand]));
   const sorted = [...distinct.values()].sort((a, b) => byText(a.text, b.text));

@@ -85,6 +85,15 @@ test("of two namespaces whose labels are compared", () => {
   );
 });
 
+test("what stands for other values has nothing that selectors ask for", () => {
+  const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
+  for (const text of printable) {
+    const asked = new AskedLabels(unreadNamespace("a"));
+    asked.ask(requirements([{ operator: "Contains", key: "app", text }]));
+    expect(asked.completions()).toHaveLength(2);
+  }
+});
+
 test("too many texts are said to be too many", () => {
   const asked = new AskedLabels(unreadNamespace("a"));
   for (let at = 0; at < 40; at++)

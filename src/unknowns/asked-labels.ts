@@ -6,7 +6,7 @@ import { unreachable } from "../lib/invariant.ts";
 import type { NamespaceFact } from "../model/facts.ts";
 import { isPseudoKey, namespaceLabels } from "../model/selectable.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
-import { requirements, selects } from "../model/selector.ts";
+import { requirements, requirementsOf, selects } from "../model/selector.ts";
 import { AskedValues } from "./asked-values.ts";
 
 /** Combinations that are tried. */
@@ -132,18 +132,4 @@ function holds(requirement: Requirement, fact: NamespaceFact): boolean | null {
 
 function isKnownKey(key: string, fact: NamespaceFact): boolean {
   return isPseudoKey(key) || fact.labels.has(key);
-}
-
-function requirementsOf(selector: Selector): readonly Requirement[] {
-  switch (selector.kind) {
-    case "requirements":
-      return selector.requirements;
-    case "and":
-    case "or":
-      return selector.operands.flatMap(requirementsOf);
-    case "not":
-      return requirementsOf(selector.operand);
-    default:
-      return unreachable(selector);
-  }
 }

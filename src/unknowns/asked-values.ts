@@ -4,8 +4,8 @@
 
 import type { Requirement, TextRequirement } from "../model/selector.ts";
 
-/** No label has such characters, and no selector asks for them: they stand for a value that is not named, and a second one. */
-const others = ["\u{b7}1", "\u{b7}2"] as const;
+/** Private characters, which no label has and no selector asks for: for a value that is not named, and a second one. */
+const others = ["\u{e000}", "\u{e001}"] as const;
 
 export class AskedValues {
   readonly #values = new Set<string>();

@@ -2,13 +2,13 @@
 // for, and the pods selected by namespace and name. A pod whose account has no object has an account without labels.
 
 import type { Labels } from "../../model/labels.ts";
-import type { ReferencedObject } from "../../model/object.ts";
 import { namespacesNamed, nameKey, podsRunningAs } from "../../model/selectable.ts";
 import type { Selector } from "../../model/selector.ts";
 import { everything, mentions, negated, requirements, selects } from "../../model/selector.ts";
 import type { PodGroup } from "../../policy/ir.ts";
 import { serviceAccountKind } from "../kinds.ts";
 import type { Reading } from "../reading.ts";
+import { serviceAccountLabels } from "../selector/keys.ts";
 
 /** The label that every service account and every namespace has beside its own. */
 export const nameLabel = "projectcalico.org/name";
@@ -31,13 +31,11 @@ type Accounts = ReadonlyMap<string, readonly string[]>;
 function selectedBy(selector: Selector, namespace: string | null, { resolve }: Reading): Accounts {
   const isNamed = mentions(selector, nameLabel);
   const asked = resolve.labelled(serviceAccountKind, namespace, isNamed ? everything : selector);
-  const objects = isNamed ? asked.filter((object) => selects(selector, labelsOf(object))) : asked;
+  const objects = isNamed
+    ? asked.filter((object) => selects(selector, serviceAccountLabels(object.name, object.labels)))
+    : asked;
   const byNamespace = Map.groupBy(objects, (object) => object.namespace ?? "default");
   return new Map(Array.from(byNamespace, ([key, all]) => [key, all.map(({ name }) => name)]));
-}
-
-function labelsOf({ labels, name }: ReferencedObject): Labels {
-  return new Map([...labels, [nameLabel, name]]);
 }
 
 function runningAs(accounts: Accounts): readonly PodGroup[] {

@@ -1,6 +1,7 @@
 // `nets` and `notNets` of both sides of a rule, and the one family that they and `ipVersion` demand of its packets.
 
-import { holdsNetwork } from "../../model/cidr.ts";
+import type { PartOfNetwork } from "../../model/cidr.ts";
+import { partsWithin } from "../../model/cidr.ts";
 import type { Cidr, IpFamily } from "../../model/ip.ts";
 import { everyAddress, familyNames, familyOf, ipFamilies, parseCidr, parseIp } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
@@ -64,21 +65,9 @@ export function addressesOf({ nets, notNets }: Nets, family: IpFamily | null): A
 }
 
 /** The networks among the addresses, with their own exceptions; those of which nothing is left are left out. */
-export function networksIn(
-  networks: readonly Cidr[],
-  addresses: Addresses | null,
-): readonly { readonly cidr: Cidr; readonly except: readonly Cidr[] }[] {
+export function networksIn(networks: readonly Cidr[], addresses: Addresses | null): readonly PartOfNetwork[] {
   if (addresses === null) return networks.map((cidr) => ({ cidr, except: [] }));
-  const { networks: within, except } = addresses;
-  return distinct(networks.flatMap((one) => within.flatMap((other) => shared(one, other))))
-    .filter((cidr) => !except.some((hole) => holdsNetwork(hole, cidr)))
-    .map((cidr) => ({ cidr, except: except.filter((hole) => holdsNetwork(cidr, hole)) }));
-}
-
-/** Two networks are nested or have nothing in common. */
-function shared(one: Cidr, other: Cidr): readonly Cidr[] {
-  if (holdsNetwork(one, other)) return [other];
-  return holdsNetwork(other, one) ? [one] : [];
+  return partsWithin(networks, addresses.networks, addresses.except);
 }
 
 function distinct(list: readonly Cidr[]): readonly Cidr[] {

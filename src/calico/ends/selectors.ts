@@ -4,7 +4,8 @@ import type { Selector } from "../../model/selector.ts";
 import { selects } from "../../model/selector.ts";
 import type { Field } from "../../model/reader.ts";
 import type { PodGroup } from "../../policy/ir.ts";
-import { namespaceKeys, podKeys } from "../selector/keys.ts";
+import { namespaceSelector, podSelector } from "../selector/keys.ts";
+import type { ParsedSelector } from "../selector/parse.ts";
 import { parseSelector } from "../selector/parse.ts";
 import { splitByNamespace } from "../../model/namespace-of-pod.ts";
 
@@ -21,20 +22,19 @@ export interface NamespaceSelector {
 export function readSelector(field: Field): Selector | "none" | null {
   const read = parsed(field);
   if (read === null || read === "none") return read;
-  if (read.isGlobal) return field.error("must not have global()", "InvalidSelector");
+  if (read.global !== "none") return field.error("must not have global()", "InvalidSelector");
   return read.selector;
 }
 
 /** "none": it is absent or empty; null: an error was reported. */
 export function readNamespaceSelector(field: Field): NamespaceSelector | "none" | null {
   const read = parsed(field);
-  if (read === null || read === "none" || !read.isGlobal) return read;
-  return /^[ \t]*global\([ \t]*\)[ \t]*$/.test(String(field.raw))
-    ? read
-    : field.error("global() must be alone", "InvalidSelector");
+  if (read === null || read === "none") return read;
+  if (read.global === "inside") return field.error("global() must be alone", "InvalidSelector");
+  return { selector: read.selector, isGlobal: read.global === "alone" };
 }
 
-function parsed(field: Field): NamespaceSelector | "none" | null {
+function parsed(field: Field): ParsedSelector | "none" | null {
   if (!field.present) return "none";
   const text = field.string();
   if (text === null) return null;
@@ -44,12 +44,31 @@ function parsed(field: Field): NamespaceSelector | "none" | null {
   const read = parseSelector(text);
   if ("message" in read)
     return field.error(`${read.message} (at character ${read.at + 1})`, "InvalidSelector");
-  return { selector: read.selector, isGlobal: read.global };
+  if (!asks(read.selector, isInherited)) return read;
+  return field.error("labels that begin with pcns. or pcsa. are not supported", "Unsupported");
+}
+
+/** Inside Calico, labels of a pod's namespace and service account are labels of the pod under such names. */
+function isInherited(key: string): boolean {
+  return /^pc(ns|sa)\./.test(key);
+}
+
+/** Whether the selector asks for such a key. */
+function asks(selector: Selector, isMeant: (key: string) => boolean): boolean {
+  switch (selector.kind) {
+    case "requirements":
+      return selector.requirements.some(({ key }) => isMeant(key));
+    case "and":
+    case "or":
+      return selector.operands.some((operand) => asks(operand, isMeant));
+    case "not":
+      return asks(selector.operand, isMeant);
+  }
 }
 
 /** The pods that a selector of endpoints' labels selects. `field` has the selector; null: an error was reported. */
 export function podsByLabels(field: Field, labels: Selector): readonly PodGroup[] | null {
-  const products = splitByNamespace(podKeys(labels));
+  const products = splitByNamespace(podSelector(labels));
   if (products === null)
     return field.error("asks for the pod's namespace in more ways than are supported", "Unsupported");
   return products.map(({ namespaces, pods }) => ({ kind: "pods", namespaces, pods }));
@@ -57,20 +76,12 @@ export function podsByLabels(field: Field, labels: Selector): readonly PodGroup[
 
 /** The namespaces that a selector of namespaces' labels selects. */
 export function namespacesBy(selector: Selector): Selector {
-  return namespaceKeys(selector);
+  return namespaceSelector(selector);
 }
 
-/** Whether the selector's result depends on no other key. */
+/** Whether the selector asks for no other key. */
 export function asksOnly(selector: Selector, key: string): boolean {
-  switch (selector.kind) {
-    case "requirements":
-      return selector.requirements.every((requirement) => requirement.key === key);
-    case "and":
-    case "or":
-      return selector.operands.every((operand) => asksOnly(operand, key));
-    case "not":
-      return asksOnly(selector.operand, key);
-  }
+  return !asks(selector, (other) => other !== key);
 }
 
 /**

@@ -12,6 +12,7 @@ import { everything, mentions, selects } from "../../model/selector.ts";
 import type { ReferenceStatus } from "../../policy/contracts/dialect.ts";
 import { globalNetworkSetKind, networkSetKind } from "../kinds.ts";
 import type { Reading } from "../reading.ts";
+import { networkSetLabels } from "../selector/keys.ts";
 import { nameLabel } from "./accounts.ts";
 import { asksOnly, holdsWithoutNamespace } from "./selectors.ts";
 import type { Selection } from "./selection.ts";
@@ -57,11 +58,8 @@ function selectedBy(
   { resolve }: Reading,
 ): readonly ReferencedObject[] {
   if (!mentions(selector, namespaceLabel)) return resolve.labelled(networkSetKind, namespace, selector);
-  return resolve
-    .labelled(networkSetKind, namespace, everything)
-    .filter((set) =>
-      selects(selector, new Map([...set.labels, [namespaceLabel, set.namespace ?? "default"]])),
-    );
+  const sets = resolve.labelled(networkSetKind, namespace, everything);
+  return sets.filter((set) => selects(selector, networkSetLabels(set.namespace, set.labels)));
 }
 
 function globalSets({ labels, namespace, namespaces }: Selection, { resolve }: Reading) {
@@ -80,7 +78,7 @@ function netsFor(field: Field, set: ReferencedObject, reading: Reading): readonl
   reading.close(
     field,
     `${set.kind} ${set.name}: ${first?.field ?? ""}: ${first?.message ?? ""}`,
-    "MissingReference",
+    "InvalidCIDR",
   );
   return [];
 }

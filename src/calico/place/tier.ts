@@ -66,7 +66,8 @@ function readTierObject({ name, spec }: ReferencedObject): ReadTier {
 
 /** Infinity: there is none. null: an error was reported. */
 export function readOrder(field: Field): number | null {
-  return field.present ? field.number(-Number.MAX_VALUE, Number.MAX_VALUE) : Infinity;
+  if (!field.present) return Infinity;
+  return typeof field.raw === "number" ? field.raw : field.error(`must be a number, not ${field.quoted}`);
 }
 
 /** What is wrong with a Tier, whether a policy names it or not. Its conditions are Calico's own. */
