@@ -24,6 +24,8 @@ export interface ProofWorld {
   readonly salt: number;
   /** Whether there are packets of what only some kinds of policies speak of. */
   readonly unusual?: boolean;
+  /** Whether every packet tells its source port: where rules may exclude some, a port that no rule names does not say enough. */
+  readonly tellsSourcePorts?: boolean;
   /** Says what the packets are held against; the meaning of the policies as compiled, unless there is one. */
   readonly witness?: Witness;
 }

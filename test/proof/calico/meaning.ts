@@ -63,12 +63,9 @@ function asCalico({ from, to, protocol, port, sourcePort, icmp }: Connection): C
     const [number, echo] = familyOfText(to.ip) === 4 ? [1, 8] : [58, 128];
     return { ...ends, ...none, protocol: number, icmp: icmp ?? { type: echo, code: 0 } };
   }
-  const number = protocolNumbers[protocol.toUpperCase()] ?? 0;
-  return { ...ends, ...none, protocol: number, port, sourcePort: sourcePort ?? usualSourcePort };
+  if (sourcePort === undefined) throw new Error("a packet of these worlds tells its source port");
+  return { ...ends, ...none, protocol: protocolNumbers[protocol.toUpperCase()] ?? 0, port, sourcePort };
 }
-
-/** Outside every range that a rule names, as a connection means that tells none. */
-const usualSourcePort = 45_678;
 
 function endOf({ ip, pod }: End): CalicoConnection["from"] {
   return { ip, pod: pod === null ? null : { namespace: pod.namespace, name: pod.name } };

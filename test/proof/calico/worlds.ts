@@ -125,7 +125,7 @@ export function calicoWorlds({ passing }: WorldOptions): fc.Arbitrary<CalicoWorl
 
 export function calicoWorld(manifests: readonly Manifest[], salt: number): CalicoWorld {
   const world: CalicoWorld = {
-    ...{ manifests, nodes, salt, unusual: true },
+    ...{ manifests, nodes, salt, unusual: true, tellsSourcePorts: true },
     objects: [...nodes, ...manifests.map(objectOf)],
     witness: { meaning: (zone) => calicoMeaning({ manifests, nodes }, zone), words: calicoWords },
   };
