@@ -95,7 +95,9 @@ function servicesOf({ unusual = false, tellsSourcePorts = false }: ProofWorld): 
   const services = unusual ? [...usualServices, ...unusualServices] : usualServices;
   if (!tellsSourcePorts) return services;
   return services.map((one) =>
-    one.protocol === "icmp" || typeof one.protocol === "number" ? one : { sourcePort: usualSourcePort, ...one },
+    one.protocol === "icmp" || typeof one.protocol === "number"
+      ? one
+      : { sourcePort: usualSourcePort, ...one },
   );
 }
 

@@ -3,6 +3,7 @@
 
 import { dialects, owners } from "../../src/dialects.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
+import type { TierLayout } from "../../src/policy/contracts/tier-layout.ts";
 import { ownersOf } from "../../src/policy/contracts/dialect.ts";
 import { Engine } from "../../src/controller/engine.ts";
 import type { PolicyRecord } from "../../src/controller/engine.ts";
@@ -109,6 +110,8 @@ export interface Rendering {
   readonly addressSets?: AddressSetForm;
   /** Those of the product unless given. */
   readonly installed?: readonly Dialect[];
+  /** Three tiers unless told. */
+  readonly tierLayout?: TierLayout;
 }
 
 /** Units that policies share, in tests that have some. */
@@ -172,6 +175,7 @@ export function startController(
     election,
     anpPriorities,
     addressSets = "rule",
+    tierLayout,
     clock = systemClock,
     logger = silentLogger,
     observer,
@@ -190,7 +194,7 @@ export function startController(
     zone,
     namedPorts,
     addressSets,
-    ...given({ election, anpPriorities, transactionWeight, orderedWeight, layout, sharedOwners }),
+    ...given({ election, anpPriorities, transactionWeight, orderedWeight, layout, sharedOwners, tierLayout }),
   });
   const settled = new Set<PolicyKey>();
   const refused = new Map<PolicyKey, readonly Problem[]>();

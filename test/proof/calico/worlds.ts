@@ -19,7 +19,6 @@ import { accountNames, labels } from "./selectors.ts";
 
 /** The kinds of a cluster whose policies Calico's model orders. */
 export const calicoInstalled = installed({ ...everyKind, "policy-model": "calico" });
-export const calicoDialects = calicoInstalled.dialects;
 
 export interface CalicoWorld extends ProofWorld {
   /** All but the nodes, of which Calico's policies do not speak. */
@@ -87,8 +86,11 @@ const nodes = nodeNames.map((name, at) =>
   node(name, {}, [`172.18.0.${at + 1}`, `fd18::${at + 1}`], ["v4", "v6"]),
 );
 
+/** Of how many tiers the rules may pass in a database: three of OVN's tiers are two ways on. */
+export const roomForPasses = 2;
+
 export interface WorldOptions {
-  /** How many tiers may have rules that pass: in a database there is room for two. */
+  /** How many tiers may have rules that pass. */
   readonly passing: number;
 }
 
