@@ -151,7 +151,10 @@ describe("the subject", () => {
       account("a", { role: "x" }),
     );
     expect(subject).toMatchObject([
-      { namespaces: shop, pods: { kind: "not", operand: podsRunningAs(["a"]) } },
+      {
+        namespaces: shop,
+        pods: requirements([{ operator: "NotIn", key: "#serviceAccount", values: ["a"] }]),
+      },
       { namespaces: requirements([{ operator: "NotIn", key: "#name", values: ["shop"] }]), pods: everything },
     ]);
     expect(compiled(gnp("p", { serviceAccountSelector: "role != 'x'" })).subject).toEqual([

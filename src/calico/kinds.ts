@@ -29,7 +29,11 @@ const rowForm: RowForm = { sets: "selector", ownerType: "NorthgateCalicoSelector
 /** What both kinds of policy have. A node's traffic to its own pods is not policed (Calico's felix/rules/static.go). */
 const policies = {
   ...api,
-  ...{ rowForm, actions, besides, closesRules: true, nodesReachOwnPods: "first" },
+  rowForm,
+  actions,
+  besides,
+  closesRules: true,
+  nodesReachOwnPods: "first",
   // The API has no status of policies.
   conditions: null,
 } as const;

@@ -75,8 +75,8 @@ function readSubject(spec: Field, reading: Reading): readonly PodGroup[] | null 
   const given = isGlobal ? spec.at("namespaceSelector") : null;
   const namespaces = given === null ? "none" : readNamespaceSelector(given);
   const accounts = readSelector(spec.at("serviceAccountSelector"));
-  if (namespaces !== "none" && namespaces?.isGlobal === true)
-    return given?.error("must not have global()", "InvalidSelector") ?? null;
+  if (given !== null && namespaces !== "none" && namespaces?.isGlobal === true)
+    return given.error("must not have global()", "InvalidSelector");
   if (labels === null || namespaces === null || accounts === null) return null;
   return podsOf(
     spec.at("selector"),

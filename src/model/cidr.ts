@@ -59,9 +59,7 @@ export function partsWithin(
   within: readonly Cidr[],
   except: readonly Cidr[],
 ): readonly PartOfNetwork[] {
-  const [blocks, bounds, holes] = [networks, within, except].map((list) =>
-    Array.from(new Set(list), (cidr) => ({ cidr, block: blockOf(cidr) })),
-  ) as [readonly Parsed[], readonly Parsed[], readonly Parsed[]];
+  const [blocks, bounds, holes] = [parsed(networks), parsed(within), parsed(except)];
   const shared = blocks.flatMap((one) => bounds.flatMap((bound) => smallerOf(one, bound)));
   return [...new Map(shared.map((one) => [one.cidr, one])).values()].flatMap(({ cidr, block }) => {
     if (holes.some((hole) => holdsBlock(hole.block, block))) return [];
@@ -72,6 +70,10 @@ export function partsWithin(
 interface Parsed {
   readonly cidr: Cidr;
   readonly block: Block;
+}
+
+function parsed(list: readonly Cidr[]): readonly Parsed[] {
+  return Array.from(new Set(list), (cidr) => ({ cidr, block: blockOf(cidr) }));
 }
 
 function smallerOf(one: Parsed, other: Parsed): readonly Parsed[] {

@@ -1,4 +1,5 @@
-// Shared code names no dialect that users switch on, except the one line of src/dialects.ts that installs it, with its import.
+// Shared code names no dialect that users choose, except the line of src/dialects.ts that installs it, with its import. What a
+// cluster may have of kinds that are not read is data of src/unknowns/foreign-kinds.ts, which names many.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -7,19 +8,31 @@ import { expect, test } from "@jest/globals";
 
 const source = fileURLToPath(new URL("../../src", import.meta.url));
 
-test("shared code names Antrea in the import and the one line of dialects.ts", () => {
+test.each([
+  [
+    "antrea",
+    [
+      'dialects.ts: import { antrea } from "./antrea/index.ts";',
+      "dialects.ts: export const switchedDialects: readonly SwitchedDialect[] = [clusterWide, networkPolicy, antrea];",
+    ],
+  ],
+  [
+    "calico",
+    [
+      'dialects.ts: import { calico } from "./calico/index.ts";',
+      "dialects.ts: const otherModels: readonly OtherModel[] = [calico];",
+    ],
+  ],
+])("shared code names %s in the import and the one line of dialects.ts", (name, lines) => {
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts"))
     .map((entry) => relative(source, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.startsWith("antrea/"));
+    .filter((file) => !file.startsWith(`${name}/`) && file !== "unknowns/foreign-kinds.ts");
   const naming = files.flatMap((file) =>
     readFileSync(join(source, file), "utf8")
       .split("\n")
-      .filter((line) => /antrea/i.test(line))
+      .filter((line) => line.toLowerCase().includes(name))
       .map((line) => `${file}: ${line}`),
   );
-  expect(naming).toEqual([
-    'dialects.ts: import { antrea } from "./antrea/index.ts";',
-    "dialects.ts: export const switchedDialects: readonly SwitchedDialect[] = [clusterWide, networkPolicy, antrea];",
-  ]);
+  expect(naming).toEqual(lines);
 });

@@ -39,9 +39,10 @@ export function oneRule(rule: object, direction: Direction = "ingress", isGlobal
 }
 
 /** Without the parts that say nothing. */
-export function shortRule({ index: _, name: __, share, subject, logging, ...rule }: Rule): object {
+export function shortRule({ action, peers, ports, own, share, subject, logging }: Rule): object {
   return {
-    ...rule,
+    ...{ action, peers, ports },
+    ...(own === undefined ? {} : { own }),
     ...(share === null ? {} : { share }),
     ...(subject === null ? {} : { subject }),
     ...(logging === null ? {} : { logging }),

@@ -1,10 +1,11 @@
 // Selectors of service accounts → the pods that run as them. Their labels are in no pod's label identity: the accounts are asked
 // for, and the pods selected by namespace and name. A pod whose account has no object has an account without labels.
 
+import { negationOf } from "../../model/folding.ts";
 import type { Labels } from "../../model/labels.ts";
 import { namespacesNamed, nameKey, podsRunningAs } from "../../model/selectable.ts";
 import type { Selector } from "../../model/selector.ts";
-import { everything, mentions, negated, requirements, selects } from "../../model/selector.ts";
+import { everything, mentions, requirements, selects } from "../../model/selector.ts";
 import type { PodGroup } from "../../policy/ir.ts";
 import { serviceAccountKind } from "../kinds.ts";
 import type { Reading } from "../reading.ts";
@@ -22,7 +23,7 @@ export function podsOfAccounts(
 ): readonly PodGroup[] | null {
   if (selector.text === everything.text) return null;
   if (!selects(selector, noLabels)) return runningAs(selectedBy(selector, namespace, reading));
-  return runningAsNoneOf(selectedBy(negated(selector), namespace, reading));
+  return runningAsNoneOf(selectedBy(negationOf(selector), namespace, reading));
 }
 
 /** By namespace, the names of the accounts. */
@@ -48,7 +49,7 @@ function runningAsNoneOf(accounts: Accounts): readonly PodGroup[] | null {
   if (accounts.size === 0) return null;
   const elsewhere = requirements([{ operator: "NotIn", key: nameKey, values: [...accounts.keys()] }]);
   return [
-    ...runningAs(accounts).map((group): PodGroup => ({ ...group, pods: negated(group.pods) })),
+    ...runningAs(accounts).map((group): PodGroup => ({ ...group, pods: negationOf(group.pods) })),
     { kind: "pods", namespaces: elsewhere, pods: everything },
   ];
 }

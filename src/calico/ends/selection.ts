@@ -1,15 +1,16 @@
 // What selectors of one side of a rule, or of a policy, say together: of labels, of namespaces and of service accounts.
 
+import { conjunctionOf, negationOf } from "../../model/folding.ts";
 import type { Field } from "../../model/reader.ts";
 import { readAll } from "../../model/reader.ts";
 import { isDnsSubdomain } from "../../model/syntax.ts";
 import { namespacesNamed, podsRunningAs } from "../../model/selectable.ts";
 import type { Selector } from "../../model/selector.ts";
-import { everything, negated } from "../../model/selector.ts";
+import { everything } from "../../model/selector.ts";
 import type { PodGroup } from "../../policy/ir.ts";
 import type { Reading } from "../reading.ts";
 import { podsOfAccounts } from "./accounts.ts";
-import { bothOf, intersection } from "./groups.ts";
+import { intersection } from "./groups.ts";
 import type { NamespaceSelector } from "./selectors.ts";
 import { podsByLabels, namespacesBy, readNamespaceSelector, readSelector } from "./selectors.ts";
 
@@ -38,19 +39,20 @@ export function readSelection(side: Field, reading: Reading): Selection | "none"
   const accounts = readAccounts(side.at("serviceAccounts"), reading);
   if (selector === null || not === null || namespaces === null || accounts === null) return null;
   const isNamespaced = reading.namespace !== null;
-  const isPositive =
-    selector !== "none" ||
-    namespaces !== "none" ||
-    (accounts !== "none" && (isNamespaced || !isAnybody(accounts))) ||
-    (isNamespaced && not !== "none");
+  const says = accounts !== "none" && (isNamespaced || !isAnybody(accounts));
+  const isPositive = says || selector !== "none" || namespaces !== "none" || (isNamespaced && not !== "none");
   if (!isPositive) return "none";
-  const wanted = selector === "none" ? everything : selector;
   return {
-    labels: not === "none" ? wanted : bothOf(wanted, negated(not)),
+    labels: labelsOf(selector, not),
     namespace: namespaces === "none" ? reading.namespace : null,
     namespaces: namespaces === "none" ? null : namespaces,
     accounts: accounts === "none" ? null : accounts,
   };
+}
+
+function labelsOf(selector: Selector | "none", not: Selector | "none"): Selector {
+  const wanted = selector === "none" ? everything : selector;
+  return not === "none" ? wanted : conjunctionOf([wanted, negationOf(not)]);
 }
 
 function isAnybody({ names, selector }: Accounts): boolean {

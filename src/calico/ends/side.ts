@@ -1,9 +1,9 @@
 // `source` or `destination` of a rule, but its ports: the endpoints that are selected, and the networks that addresses are within.
 
+import { negationOf } from "../../model/folding.ts";
 import type { Cidr } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
 import type { Selector } from "../../model/selector.ts";
-import { negated } from "../../model/selector.ts";
 import type { PodGroup } from "../../policy/ir.ts";
 import type { Reading } from "../reading.ts";
 import type { Nets } from "./nets.ts";
@@ -72,7 +72,7 @@ function endpointsOf(side: Field, selection: Selection, reading: Reading): Endpo
 /** In a GlobalNetworkPolicy: endpoints of every namespace and of none. */
 function othersThan(side: Field, labels: Selector, reading: Reading): Endpoints | null {
   const unwanted: Selection = { labels, namespace: null, namespaces: null, accounts: null };
-  const pods = podsByLabels(side.at("notSelector"), negated(labels));
+  const pods = podsByLabels(side.at("notSelector"), negationOf(labels));
   return pods && { pods, nets: netsOfSets(side, unwanted, reading) };
 }
 

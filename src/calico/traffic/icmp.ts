@@ -53,7 +53,7 @@ function readOne(field: Field, protocol: number | null, reading: Reading): Icmp 
 
 function matchesOf(family: IpFamily, only: Icmp | null, not: Icmp | null): readonly PortMatch[] {
   if (only === null) return not === null ? [] : [{ kind: "otherIcmp", family, ...not }];
-  if (not === null || not.type !== only.type) return [{ kind: "icmp", family, ...only }];
+  if (not?.type !== only.type) return [{ kind: "icmp", family, ...only }];
   if (not.code === null || not.code === only.code) return [];
   if (only.code !== null) return [{ kind: "icmp", family, ...only }];
   const others = Array.from({ length: highestCode + 1 }, (_, code) => code).filter(

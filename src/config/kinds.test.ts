@@ -1,0 +1,70 @@
+// Which flags go with a policy model, and that the default one is nowhere among them.
+
+import { describe, expect, test } from "@jest/globals";
+import { readRenderConfig, readRunConfig } from "./config.ts";
+import { readPlanConfig } from "./plan.ts";
+import { readExplainConfig } from "./questions.ts";
+import { UsageError } from "./values.ts";
+
+type Given = Readonly<Record<string, string>>;
+
+const flagsOf = (given: Given) => ({
+  environment: {},
+  flags: Object.fromEntries(Object.entries(given).map(([flag, text]) => [flag, [text]])),
+});
+const run = (given: Given) => readRunConfig(flagsOf({ nb: "unix:/nb", ...given })).kinds;
+const render = (given: Given) => readRenderConfig(flagsOf({ filename: "m", ...given })).kinds;
+const calico = { "policy-model": "calico" };
+
+test("the default model is not said, so that a claim is as it always was", () => {
+  expect(run({})).not.toHaveProperty("policy-model");
+  expect(run({ "policy-model": "kubernetes" })).toEqual(run({}));
+});
+
+test("another is among the flags of kinds", () => {
+  expect(run({ ...calico, "enable-network-policy": "true" })).toMatchObject(calico);
+  expect(render(calico)).toMatchObject({ ...calico, "enable-network-policy": "true" });
+  const asked = { from: "a/b", to: "c/d", protocol: "tcp", port: "1", filename: "m" };
+  expect(readExplainConfig(flagsOf({ ...asked, ...calico })).world.kinds).toMatchObject(calico);
+  expect(readPlanConfig(flagsOf({ filename: "m", against: "dir:x", ...calico })).kinds).toMatchObject(calico);
+});
+
+describe("wrong usage", () => {
+  test.each<[string, Given, RegExp]>([
+    ["an unknown model", { "policy-model": "cilium" }, /"cilium" is not kubernetes, calico/],
+    ["run without NetworkPolicies being told", calico, /^--policy-model calico needs --enable-network-policy true: /],
+    [
+      "NetworkPolicies of another program",
+      { ...calico, "enable-network-policy": "false" },
+      /^--enable-network-policy false does not go with --policy-model calico: .*not supported yet$/,
+    ],
+    [
+      "Antrea's kinds",
+      { ...calico, "enable-network-policy": "true", "enable-antrea-policy": "true" },
+      /^--enable-antrea-policy true does not go with --policy-model calico: /,
+    ],
+    [
+      "cluster-wide policies of another program",
+      { ...calico, "enable-network-policy": "true", "enable-admin-network-policy": "false" },
+      /^--enable-admin-network-policy false does not go with --policy-model calico: /,
+    ],
+    [
+      "a packet filter",
+      { ...calico, "enable-network-policy": "true", backend: "iptables", zone: "n" },
+      /^--backend iptables does not go with --policy-model calico: /,
+    ],
+  ])("%s", (_, given, message) => {
+    expect(() => run(given)).toThrow(UsageError);
+    expect(() => run(given)).toThrow(message);
+  });
+
+  test("of render, too", () => {
+    expect(() => render({ ...calico, "enable-network-policy": "false" })).toThrow(UsageError);
+    expect(() => render({ ...calico, "enable-antrea-policy": "true" })).toThrow(UsageError);
+  });
+
+  test("what goes with it may be said", () => {
+    const given = { ...calico, "enable-antrea-policy": "false", "enable-network-policy": "true", backend: "ovn" };
+    expect(render(given)).toMatchObject(calico);
+  });
+});
