@@ -16,9 +16,6 @@ import { StackTiers } from "./stack-tiers.ts";
 import type { TierMembers } from "./tier-members.ts";
 import { wantsToPass } from "./wishes.ts";
 
-/** Where the policies of a tier expect their places: what most tools give. A tier's own order says nothing of its policies' numbers. */
-const expected = [0, 1000, 2000] as const;
-
 export class StackPlaces implements PolicyPlaces {
   readonly #ovnTiers: readonly RankedPlaces[];
   readonly #ownNodes: Run;
@@ -179,7 +176,7 @@ export class StackPlaces implements PolicyPlaces {
 
 function placesIn({ tier, top, bottom }: OvnTierLevels): RankedPlaces {
   return new RankedPlaces(
-    { scheme: "ranked", name: `of OVN tier ${tier}`, top, bottom, expected, holds: () => true },
+    { scheme: "ranked", name: `of OVN tier ${tier}`, top, bottom, expected: null, holds: () => true },
     { aclTierOf: () => tier, endOf: () => null },
   );
 }
