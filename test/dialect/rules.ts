@@ -1,5 +1,5 @@
-// The rules of one direction of a TrafficPolicy: each has an action, peers, and as it likes a subject of its own, traffic,
-// logging, and on egress that it is about connections through Services alone.
+// The rules of one direction of a TrafficPolicy: each has an action, peers, and as it likes a subject of its own, addresses of
+// the subject's own side, traffic, logging, and on egress that it is about connections through Services alone.
 
 import { readSelector } from "../../src/kubernetes/selector.ts";
 import { chosen } from "../../src/kubernetes/shape.ts";
@@ -9,7 +9,7 @@ import type { Field } from "../../src/model/reader.ts";
 import { readAll } from "../../src/model/reader.ts";
 import { everything } from "../../src/model/selector.ts";
 import type { Resolve } from "../../src/policy/contracts/resolve.ts";
-import type { Action, Peer, PortMatch, PortRange, Rule } from "../../src/policy/ir.ts";
+import type { Action, Addresses, Peer, PortMatch, PortRange, Rule } from "../../src/policy/ir.ts";
 import { readPods, readSubject } from "./subjects.ts";
 
 const actions: readonly Action[] = ["allow", "deny", "pass", "reject"];
@@ -30,17 +30,35 @@ function readRule(field: Field, index: number, resolve: Resolve): Rule | null {
   if (action === null || peers === null) return null;
   const logging = label === null ? null : ({ severity: "info", label } as const);
   const through = field.at("throughService").raw === true ? { translated: true as const } : {};
-  return { index, share: null, name: "", action, subject, peers: peers.flat(), ports, logging, ...through };
+  const own = field.at("ownAddresses").present ? { own: readAddresses(field.at("ownAddresses")) } : {};
+  return {
+    ...{ index, share: null, name: "", action, subject, peers: peers.flat(), ports, logging },
+    ...{ ...own, ...through },
+  };
+}
+
+/** `{networks: […], except: […]}` */
+function readAddresses(field: Field): Addresses {
+  const networks = (name: string) =>
+    field
+      .at(name)
+      .items()
+      .flatMap(({ raw }) => parseCidr(String(raw)) ?? []);
+  return { networks: networks("networks"), except: networks("except") };
 }
 
 function readPeer(field: Field, resolve: Resolve): readonly Peer[] | null {
-  const kind = chosen(field, ["pods", "set", "nodes", "network", "everyone", "same"]);
+  const kind = chosen(field, ["pods", "set", "narrowed", "nodes", "network", "everyone", "same"]);
   if (kind === null || kind === "none") return field.error("is no peer");
   const own = field.at(kind);
   switch (kind) {
     case "pods":
     case "set":
       return readPods(field, resolve);
+    case "narrowed": {
+      const groups = readPods(own.at("of"), resolve);
+      return groups && groups.map((pods) => ({ kind, pods, ...readAddresses(own.at("by")) }));
+    }
     case "nodes": {
       const nodes = readSelector(own);
       return nodes && [{ kind, nodes }];
@@ -64,7 +82,7 @@ function readPeer(field: Field, resolve: Resolve): readonly Peer[] | null {
 }
 
 function readTraffic(field: Field): PortMatch | null {
-  const kind = chosen(field, ["port", "range", "name", "number", "icmp"]);
+  const kind = chosen(field, ["port", "range", "name", "number", "numbers", "icmp", "otherIcmp"]);
   if (kind === null || kind === "none") return field.error("is no traffic");
   const own = field.at(kind);
   switch (kind) {
@@ -76,6 +94,15 @@ function readTraffic(field: Field): PortMatch | null {
     case "number": {
       const number = own.integer(0, 255);
       return number === null ? null : { kind: "protocol", number };
+    }
+    case "numbers": {
+      const numbers = readEach(own, (item) => item.integer(0, 255));
+      return numbers && { kind: "protocols", numbers };
+    }
+    case "otherIcmp": {
+      const family = oneOf(own.at("family"), ["v4", "v6"] as const);
+      const type = own.at("type").integer(0, 255);
+      return family === null || type === null ? null : { kind, family, type, code: numberAt(own, "code") };
     }
     case "icmp": {
       const family = own.at("family").present ? oneOf(own.at("family"), ["v4", "v6"] as const) : null;
