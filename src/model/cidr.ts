@@ -87,12 +87,12 @@ function holdsBlock(outer: Block, inner: Block): boolean {
 }
 
 /** A network as its address in network order, host bits zero, and prefix length. */
-interface Block {
+export interface Block {
   readonly bytes: readonly number[];
   readonly length: number;
 }
 
-function blockOf(cidr: Cidr): Block {
+export function blockOf(cidr: Cidr): Block {
   const [address, length] = ipaddr.parseCIDR(cidr);
   return { bytes: address.toByteArray(), length };
 }
@@ -119,6 +119,6 @@ function holds(outer: Block, inner: Block): boolean {
 }
 
 /** Bits count from 0, the first of the prefix. */
-function withBit(bytes: readonly number[], bit: number): readonly number[] {
+export function withBit(bytes: readonly number[], bit: number): readonly number[] {
   return bytes.map((byte, at) => (at === bit >> 3 ? byte | (0x80 >> (bit & 7)) : byte));
 }
