@@ -1,4 +1,4 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes] [BACKEND=iptables|nftables]`: the
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes] [CALICO=yes] [BACKEND=iptables|nftables]`: the
 // proof of `make test` over more worlds, with progress and one line at the end that sums up. Two laboratories share the worlds,
 // each with a seed of its own, counted up from SEED: the same SEED and WORLDS make the same run. Exit codes: 0 the judges
 // agree, 1 they do not, 2 an argument is wrong, 3 no OVN, no dataplane or no packet filter to be had.
@@ -10,6 +10,8 @@ import { addressSetForms, namedPortForms } from "../src/nbdb/rows/render-mode.ts
 import { ChassisMissingError } from "../tools/sandbox/chassis.ts";
 import { OvnMissingError } from "../tools/sandbox/find-ovn.ts";
 import { antreaDialects, withAntrea } from "../test/proof/antrea-policies.ts";
+import { calicoInstalled, calicoWorlds, roomForPasses } from "../test/proof/calico/worlds.ts";
+import type { ClusterOptions } from "../test/proof/cluster.ts";
 import { Laboratory, type Tally } from "../test/proof/laboratory.ts";
 import { withOwnNetworkPolicies } from "../test/proof/own-network-policies.ts";
 import { proofWorld, zone, zonedWorld } from "../test/proof/worlds.ts";
@@ -45,8 +47,18 @@ const drawn = zoned ? zonedWorld : proofWorld;
 /** Antrea's kinds beside all others, NetworkPolicies of ours among them. */
 const antrea = wordFrom("ANTREA", ["no", "yes"]) === "yes";
 const owned = owner === "ours" || antrea ? withOwnNetworkPolicies(drawn) : drawn;
-const worldOf = antrea ? withAntrea(owned) : owned;
-const ownDialects = antrea ? antreaDialects : everyDialect.dialects;
+/** Calico's kinds in the policy model of theirs, judged by what reads their manifests by itself. */
+const calico = wordFrom("CALICO", ["no", "yes"]) === "yes";
+const worldOf = calico ? calicoWorlds({ passing: roomForPasses }) : antrea ? withAntrea(owned) : owned;
+
+/** Of the controller; as users run it who say nothing, unless told. */
+const kindsOfWorlds = (): ClusterOptions => {
+  if (calico) return { installed: calicoInstalled.dialects, tierLayout: calicoInstalled.tierLayout };
+  if (antrea) return { installed: antreaDialects };
+  return owner === "ours" ? { installed: everyDialect.dialects } : {};
+};
+/** For the sentence at the start, and the command that repeats the run. */
+const others = [...(antrea ? ["Antrea"] : []), ...(calico ? ["Calico"] : [])];
 
 interface Share {
   readonly laboratory: Laboratory;
@@ -63,7 +75,7 @@ async function prove({ laboratory, worlds, seed }: Share): Promise<boolean> {
   for (const line of complaints) process.stdout.write(`complaint: ${line}\n`);
   if (!details.failed && complaints.length === 0) return true;
   process.stdout.write(
-    `repeat it: make proof WORLDS=${worlds} SEED=${seed} LABORATORIES=1 NAMED_PORTS=${namedPorts} ADDRESS_SETS=${addressSets} NETWORK_POLICY=${owner}${zoned ? " ZONE=yes" : ""}${antrea ? " ANTREA=yes" : ""}\n`,
+    `repeat it: make proof WORLDS=${worlds} SEED=${seed} LABORATORIES=1 NAMED_PORTS=${namedPorts} ADDRESS_SETS=${addressSets} NETWORK_POLICY=${owner}${zoned ? " ZONE=yes" : ""}${others.map((name) => ` ${name.toUpperCase()}=yes`).join("")}\n`,
   );
   return false;
 }
@@ -83,7 +95,7 @@ async function main(): Promise<number> {
   if (backend !== "ovn") return proveFilters(worlds, seed, backend === "nftables" ? backend : null);
   const count = Math.max(1, Math.min(numberFrom("LABORATORIES", 2), worlds));
   process.stdout.write(
-    `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, address sets: ${addressSets}, NetworkPolicies of ${owner}${antrea ? ", Antrea's kinds" : ""}, seed ${seed}\n`,
+    `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, address sets: ${addressSets}, NetworkPolicies of ${owner}${others.map((name) => `, ${name}'s kinds`).join("")}, seed ${seed}\n`,
   );
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
@@ -96,7 +108,7 @@ async function main(): Promise<number> {
     for (let at = 0; at < count; at++) {
       const laboratory = await Laboratory.open({
         ...{ namedPorts, addressSets, zone: zoned ? zone : null },
-        ...(owner === "ours" || antrea ? { installed: ownDialects } : {}),
+        ...kindsOfWorlds(),
       });
       shares.push({
         laboratory,

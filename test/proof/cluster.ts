@@ -4,6 +4,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
+import type { TierLayout } from "../../src/policy/contracts/tier-layout.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { AddressSetForm, NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
@@ -36,6 +37,8 @@ export interface ClusterOptions {
   readonly addressSets?: AddressSetForm;
   /** The real ones unless given. */
   readonly installed?: readonly Dialect[];
+  /** As they share OVN's tiers; three tiers unless given. */
+  readonly tierLayout?: TierLayout;
   /** Of one transaction of the controller; its own unless given. */
   readonly transactionWeight?: number;
   /** Above this, a start from nothing goes in order; the controller's own unless given. */

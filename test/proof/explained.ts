@@ -10,16 +10,16 @@ import { FactStore } from "../../src/model/fact-store.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { isApiObject } from "../../src/model/object.ts";
 import { askedProtocols } from "../../src/model/protocols.ts";
-import type { Connection, End } from "../../src/policy/evaluate.ts";
+import type { Connection, End, Step } from "../../src/policy/evaluate.ts";
 import type { Direction, Policy } from "../../src/policy/ir.ts";
-import type { Hearing, Meaning, Opinion } from "./judges.ts";
-import { compiled, stepText } from "./judges.ts";
+import type { Hearing, Meaning, Opinion, Words } from "./judges.ts";
+import { compiled, usualWords } from "./judges.ts";
 import { meaningOfNetworkPolicy } from "./network-policies.ts";
 
 /** Null: equal priorities leave it open. */
 export function explainedOf(
   objects: readonly WorldObject[],
-  { networkPolicies = [], zone = null, installed }: Hearing = {},
+  { networkPolicies = [], zone = null, installed, words = usualWords }: Hearing = {},
 ): Meaning {
   const policies = [...compiled(objects, installed), ...networkPolicies.map(meaningOfNetworkPolicy)];
   const facts = new FactStore();
@@ -46,7 +46,7 @@ export function explainedOf(
       const denied = met.some(({ side }) => side.verdict === "deny");
       // In a database for one node the other side is not heard, but told.
       const verdict = zone === null && answer !== null ? answer.verdict === "deny" : denied;
-      return { verdict: verdict ? "drop" : "allow", rules: met.flatMap((one) => textsOf(one, asked)) };
+      return { verdict: verdict ? "drop" : "allow", rules: met.flatMap((one) => textsOf(one, asked, words)) };
     },
   };
 }
@@ -74,21 +74,21 @@ function textOf({ ip, pod }: End): string {
 }
 
 /** The passes and who decided, as the judges name them. */
-function textsOf({ direction, side }: Met, asked: AskedWorld): Opinion["rules"] {
+function textsOf({ direction, side }: Met, asked: AskedWorld, words: Words): Opinion["rules"] {
   const { steps, by, policy, rule = null } = side;
   const decided = policy === undefined || by === "tie" ? [] : [{ policy, rule }];
-  return [...steps, ...decided].map((step) => textOfStep(direction, step, asked));
+  return [...steps, ...decided].flatMap((step) => words.ofStep(stepOf(direction, step, asked)) ?? []);
 }
 
-function textOfStep(
+function stepOf(
   direction: Direction,
   { policy: ref, rule: told }: Pick<RuleStep, "policy" | "rule">,
   asked: AskedWorld,
-): string {
+): Step {
   const policy = asked.policies[asked.rankOf(ref)];
   if (policy === undefined)
     throw new Error(`explain names a policy that is not there: ${JSON.stringify(ref)}`);
-  return stepText({ policy, direction, rule: told === null ? null : ruleOf(policy, direction, told) });
+  return { policy, direction, rule: told === null ? null : ruleOf(policy, direction, told) };
 }
 
 function ruleOf(policy: Policy, direction: Direction, told: NonNullable<RuleStep["rule"]>) {

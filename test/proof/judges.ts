@@ -32,27 +32,44 @@ export interface Meaning {
   opinion(connection: Connection): Opinion | null;
 }
 
+/** How a step and an ACL are told, so that they can be compared; null: they are not. */
+export interface Words {
+  ofStep(step: Step): string | null;
+  ofAcl(acl: HitAcl): string | null;
+}
+
+/** A judge of a world who does not read its policies as compiled: from then on that meaning is one voice among the others. */
+export interface Witness {
+  /** `zone` as in Hearing. */
+  meaning(zone: string | null): Meaning;
+  /** In which all are compared with it. */
+  readonly words: Words;
+}
+
 export interface Hearing {
   readonly networkPolicies?: readonly NetworkPolicy[] | undefined;
   /** Only the sides of this node's pods are heard; null: all are. */
   readonly zone?: string | null;
   /** The real ones unless given. */
   readonly installed?: readonly Dialect[] | undefined;
+  /** `usualWords` unless given. */
+  readonly words?: Words | undefined;
 }
 
 /** Judge A. */
 export function meaningOf(
   objects: readonly WorldObject[],
-  { networkPolicies = [], zone = null, installed }: Hearing = {},
+  { networkPolicies = [], zone = null, installed, words }: Hearing = {},
 ): Meaning {
   const policies = [...compiled(objects, installed), ...networkPolicies.map(meaningOfNetworkPolicy)];
-  return meaningOfPolicies(policies, objects, zone);
+  return meaningOfPolicies(policies, objects, zone, words);
 }
 
 export function meaningOfPolicies(
   policies: readonly Policy[],
   objects: readonly WorldObject[],
   zone: string | null,
+  words: Words = usualWords,
 ): Meaning {
   const facts = new FactStore();
   for (const object of objects) if (!isApiObject(object)) facts.put(object);
@@ -81,23 +98,28 @@ export function meaningOfPolicies(
       }
       return {
         verdict: met.at(-1)?.verdict === "deny" ? "drop" : "allow",
-        rules: met.flatMap(({ steps }) => steps).map(stepText),
+        rules: met.flatMap(({ steps }) => steps).flatMap((step) => words.ofStep(step) ?? []),
       };
     },
   };
 }
 
 /** Judge B. */
-export async function opinionOfOvn(tracer: Tracer, { packet }: Probe): Promise<Opinion> {
+export async function opinionOfOvn(tracer: Tracer, { packet }: Probe, words?: Words): Promise<Opinion> {
   const { verdict, acls } = await tracer.verdict(packet);
-  return opinionOfHits(verdict, acls);
+  return opinionOfHits(verdict, acls, words);
 }
 
 /** The ACLs as the packet meets them. */
-export function opinionOfHits(verdict: Opinion["verdict"], acls: readonly HitAcl[]): Opinion {
+export function opinionOfHits(
+  verdict: Opinion["verdict"],
+  acls: readonly HitAcl[],
+  words: Words = usualWords,
+): Opinion {
   // What comes behind a reject is its answer on the way back.
   const reject = acls.findIndex(({ action }) => action === "reject");
-  return { verdict, rules: acls.slice(0, reject === -1 ? acls.length : reject + 1).map(aclText) };
+  const met = acls.slice(0, reject === -1 ? acls.length : reject + 1);
+  return { verdict, rules: met.flatMap((acl) => words.ofAcl(acl) ?? []) };
 }
 
 export function sameOpinion(one: Opinion, other: Opinion): boolean {
@@ -125,7 +147,7 @@ function leavesOpen({ tier }: Tie): boolean {
   return tier.name !== "namespaced";
 }
 
-export function stepText({ policy, direction, rule }: Step): string {
+function stepText({ policy, direction, rule }: Step): string {
   const { tier, ref, ownerType } = policy;
   const action = rule?.action ?? "deny";
   if (addUp.has(ownerType))
@@ -177,3 +199,5 @@ function aclText({ externalIds, action, tier }: HitAcl): string {
   if (id("gress-index") === "default") return defaultDenyText(direction, tier);
   return ruleText(rulesText(owner, name, direction), tier, id("gress-index"), taken);
 }
+
+export const usualWords: Words = { ofStep: stepText, ofAcl: aclText };

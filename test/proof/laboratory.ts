@@ -9,7 +9,7 @@ import { Cluster } from "./cluster.ts";
 import { Dataplane } from "./dataplane.ts";
 import { explainedOf } from "./explained.ts";
 import { inTurn } from "./in-turn.ts";
-import type { Opinion } from "./judges.ts";
+import type { Hearing, Meaning, Opinion, Words } from "./judges.ts";
 import { meaningOf, opinionOfOvn, opinionText, sameOpinion } from "./judges.ts";
 import { Neighbour } from "./neighbour.ts";
 import type { Probe } from "./packets.ts";
@@ -51,8 +51,13 @@ interface Judged {
   readonly meant: Opinion;
 }
 
-/** What `northgate explain` says of a packet; null: that it is open. */
-type Explained = (one: Judged) => Opinion | null;
+/** Those that are asked without a database. */
+interface Heard {
+  /** What `northgate explain` says of a packet. */
+  readonly explained: Meaning;
+  /** Where a witness says what is meant: the meaning of the policies as compiled. */
+  readonly compiled: Meaning | null;
+}
 
 export class Laboratory {
   readonly tally: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0 };
@@ -121,7 +126,7 @@ export class Laboratory {
     const judged = this.#judgeAll(world);
     // A world that is being made smaller must not lose the packet that showed the fault.
     const asked = this.#failedAt === null ? choose(judged) : judged;
-    const faults = await this.#differences(asked, this.#explainedIn(world));
+    const faults = await this.#differences(asked, world);
     faults.unshift(...(await this.#neighbour.changes()), ...this.#listen());
     if (this.#failedAt === null) this.tally.worlds++;
     if (faults.length === 0) return;
@@ -131,8 +136,7 @@ export class Laboratory {
 
   #judgeAll(world: ProofWorld): readonly Judged[] {
     const { zone } = this.#cluster;
-    const { networkPolicies } = world;
-    const meaning = meaningOf(world.objects, { networkPolicies, zone, installed: this.#installed });
+    const meaning = world.witness?.meaning(zone) ?? meaningOf(world.objects, this.#hearing(world));
     return probesOf(world, candidates, zone).flatMap((probe) => {
       const meant = meaning.opinion(probe.connection);
       if (meant === null && this.#failedAt === null) this.tally.contested++;
@@ -140,25 +144,35 @@ export class Laboratory {
     });
   }
 
-  #explainedIn({ objects, networkPolicies }: ProofWorld): Explained {
+  #hearing({ networkPolicies, witness }: ProofWorld): Hearing {
     const { zone } = this.#cluster;
-    const explained = explainedOf(objects, { networkPolicies, zone, installed: this.#installed });
-    return ({ probe }) => explained.opinion(probe.connection);
+    return { networkPolicies, zone, installed: this.#installed, words: witness?.words };
   }
 
-  async #differences(judged: readonly Judged[], explained: Explained): Promise<string[]> {
+  #heardIn(world: ProofWorld): Heard {
+    const hearing = this.#hearing(world);
+    return {
+      explained: explainedOf(world.objects, hearing),
+      compiled: world.witness === undefined ? null : meaningOf(world.objects, hearing),
+    };
+  }
+
+  async #differences(judged: readonly Judged[], world: ProofWorld): Promise<string[]> {
     const probes = judged.map(({ probe }) => probe);
+    const { explained, compiled } = this.#heardIn(world);
+    const words = world.witness?.words;
     const [traced, sent, standing] = await Promise.all([
-      sits("trace") ? this.#traced(judged) : { opinions: [], complaints: [] },
+      sits("trace") ? this.#traced(judged, words) : { opinions: [], complaints: [] },
       this.#dataplane?.verdicts(probes.map(({ packet }) => packet)) ?? [],
-      this.#standing === null ? [] : opinionsOfRows(this.#standing, probes),
+      this.#standing === null ? [] : opinionsOfRows(this.#standing, probes, words),
     ]);
     const found = [...this.#hear(traced.complaints)];
     for (const [at, one] of judged.entries()) {
       if (this.#failedAt === null) this.#count(one.meant);
       const voices = {
         ...{ ovn: traced.opinions[at], dataplane: sent[at] },
-        ...{ explain: explained(one), rows: standing[at] },
+        ...{ explain: explained.opinion(one.probe.connection), rows: standing[at] },
+        ...{ compiled: compiled?.opinion(one.probe.connection) },
       };
       if (agree(one, voices)) continue;
       found.push(faultText(one, voices));
@@ -168,11 +182,11 @@ export class Laboratory {
   }
 
   /** Judge B, and what ovn-trace said of the expressions as it read them. */
-  async #traced(judged: readonly Judged[]) {
+  async #traced(judged: readonly Judged[], words?: Words) {
     const tracer = await openTracer(this.ovn, { newConnections: 40 + judged.length * statesPerTrace });
     try {
       const opinions: Opinion[] = [];
-      for (const { probe } of judged) opinions.push(await opinionOfOvn(tracer, probe));
+      for (const { probe } of judged) opinions.push(await opinionOfOvn(tracer, probe, words));
       return { opinions, complaints: tracer.complaints() };
     } finally {
       await tracer.close();
@@ -205,22 +219,28 @@ interface Voices {
   readonly explain: Opinion | null;
   /** A text: why they do not know. */
   readonly rows: Opinion | string | undefined;
+  /** null: equal priorities leave it open. */
+  readonly compiled: Opinion | null | undefined;
 }
 
-function agree({ meant }: Judged, { ovn, dataplane, explain, rows }: Voices): boolean {
-  const isSame = (other: Opinion | string | undefined) =>
-    other === undefined || (typeof other !== "string" && sameOpinion(meant, other));
-  if (!isSame(ovn) || !isSame(rows) || explain === null || !isSame(explain)) return false;
+function agree({ meant }: Judged, { ovn, dataplane, explain, rows, compiled }: Voices): boolean {
+  const isSame = (other: Opinion | string | null | undefined) =>
+    other === undefined || (other !== null && typeof other !== "string" && sameOpinion(meant, other));
+  if (![ovn, rows, explain, compiled].every(isSame)) return false;
   return (dataplane ?? meant.verdict) === meant.verdict;
 }
 
-function faultText({ probe, meant }: Judged, { ovn, dataplane, explain, rows }: Voices): string {
-  const textOf = (opinion: Opinion | string | undefined) =>
-    opinion === undefined ? "not asked" : typeof opinion === "string" ? opinion : opinionText(opinion);
+function faultText({ probe, meant }: Judged, { ovn, dataplane, explain, rows, compiled }: Voices): string {
+  const textOf = (opinion: Opinion | string | null | undefined) => {
+    if (opinion === undefined) return "not asked";
+    if (opinion === null) return "cannot tell";
+    return typeof opinion === "string" ? opinion : opinionText(opinion);
+  };
   return [
     probeText(probe),
-    `policies:  ${opinionText(meant)}`,
-    `explain:   ${explain === null ? "cannot tell" : opinionText(explain)}`,
+    `${compiled === undefined ? "policies:  " : "witness:   "}${opinionText(meant)}`,
+    ...(compiled === undefined ? [] : [`policies:  ${textOf(compiled)}`]),
+    `explain:   ${textOf(explain)}`,
     `OVN:       ${textOf(ovn)}`,
     `rows:      ${textOf(rows)}`,
     `dataplane: ${dataplane ?? "not asked"}`,

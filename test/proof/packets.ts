@@ -59,6 +59,9 @@ const unusualServices: readonly Service[] = [
   { protocol: "icmp", port: 0, icmp: { type: 13, code: 0 }, family: "v4" },
 ];
 
+/** As a packet has it of which none is told. */
+const usualSourcePort = 40_000;
+
 interface Route {
   readonly from: Packet["from"];
   readonly to: Packet["to"];
@@ -70,7 +73,7 @@ interface Route {
  * by its node's switch.
  */
 export function probesOf(world: ProofWorld, limit: number, zone: string | null = null): readonly Probe[] {
-  const services = world.unusual === true ? [...usualServices, ...unusualServices] : usualServices;
+  const services = servicesOf(world);
   const routes = routesOf(world).filter(({ from, to }) => isIn(zone, from) || isIn(zone, to));
   const total = routes.length * services.length;
   const chosen =
@@ -86,6 +89,16 @@ export function probesOf(world: ProofWorld, limit: number, zone: string | null =
     probes.set(probeText(probe), probe);
   }
   return [...probes.values()];
+}
+
+function servicesOf({ unusual = false, tellsSourcePorts = false }: ProofWorld): readonly Service[] {
+  const services = unusual ? [...usualServices, ...unusualServices] : usualServices;
+  if (!tellsSourcePorts) return services;
+  return services.map((one) =>
+    one.protocol === "icmp" || typeof one.protocol === "number"
+      ? one
+      : { sourcePort: usualSourcePort, ...one },
+  );
 }
 
 function routesOf(world: ProofWorld): readonly Route[] {

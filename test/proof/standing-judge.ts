@@ -6,7 +6,7 @@ import { evaluateRows } from "../../src/nbdb/audit/index.ts";
 import type { HitAcl } from "../../tools/sandbox/acls-of-flows.ts";
 import { portOf } from "../../tools/sandbox/topology.ts";
 import type { ExistingReader } from "../support/existing.ts";
-import type { Opinion } from "./judges.ts";
+import type { Opinion, Words } from "./judges.ts";
 import { opinionOfHits } from "./judges.ts";
 import type { Probe } from "./packets.ts";
 
@@ -14,16 +14,18 @@ import type { Probe } from "./packets.ts";
 export async function opinionsOfRows(
   reader: ExistingReader,
   probes: readonly Probe[],
+  words?: Words,
 ): Promise<readonly (Opinion | string)[]> {
   const rows = await reader.rows();
   const hits = hitsOf(rows);
-  return probes.map((probe) => opinionOn(rows, hits, probe));
+  return probes.map((probe) => opinionOn(rows, hits, probe, words));
 }
 
 function opinionOn(
   rows: DatabaseRows,
   hits: ReadonlyMap<string | null, HitAcl>,
   probe: Probe,
+  words?: Words,
 ): Opinion | string {
   const { verdict, egress, ingress, caveats } = evaluateRows(rows, connectionOf(probe));
   if (verdict === "unknown") return `unknown: ${caveats.map(({ text }) => text).join("; ")}`;
@@ -32,6 +34,7 @@ function opinionOn(
   const opinion = opinionOfHits(
     verdict === "deny" ? "drop" : "allow",
     met.flatMap(({ uuid }) => hits.get(uuid) ?? []),
+    words,
   );
   // ACLs of one place that match alike: a packet meets one of them.
   return { ...opinion, rules: opinion.rules.filter((rule, at, all) => rule !== all[at - 1]) };

@@ -9,6 +9,7 @@ import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
 import { isApiObject, isNode, isPod, isReferenced } from "../../src/model/object.ts";
 import { labels, sometimes } from "../scenarios/worlds.ts";
 import { namespace, node } from "../support/facts.ts";
+import type { Witness } from "./judges.ts";
 import type { NetworkPolicy } from "./network-policies.ts";
 import { nameLabel } from "./network-policies.ts";
 import type { PodDraft } from "./pods.ts";
@@ -23,6 +24,10 @@ export interface ProofWorld {
   readonly salt: number;
   /** Whether there are packets of what only some kinds of policies speak of. */
   readonly unusual?: boolean;
+  /** Whether every packet tells its source port: where rules may exclude some, a port that no rule names does not say enough. */
+  readonly tellsSourcePorts?: boolean;
+  /** Says what the packets are held against; the meaning of the policies as compiled, unless there is one. */
+  readonly witness?: Witness;
 }
 
 const nodeDraft = fc.record({ table: labels, second: fc.boolean(), withNetworks: fc.boolean() });
