@@ -37,7 +37,7 @@ const subjects = fc.constantFrom(
   [podGroup(everything, withLabels({ app: "x" }))],
   [podGroup(withLabels({ tenant: "x" }))],
 );
-const peers: fc.Arbitrary<RuleText["peers"]> = fc.constantFrom<NonNullable<RuleText["peers"]>>(
+const peers: fc.Arbitrary<NonNullable<RuleText["peers"]>> = fc.constantFrom<NonNullable<RuleText["peers"]>>(
   [{ kind: "everything" }],
   [{ kind: "everything" }],
   [podGroup(everything, withLabels({ app: "y" }))],
