@@ -32,10 +32,19 @@ export function matchesWay({ rule, direction, connection }: MatchedRule): boolea
   return rules.hasWay(formOf(rule, direction), connection);
 }
 
-/** Whether the other end is one of the rule's peers, however the connection arrived and whatever its ports. */
+/** Whether the other end is one of the rule's peers, however the connection arrived and whatever else the rule demands. */
 export function matchesPeer(met: MatchedRule): boolean {
   const { rule, direction, connection, world } = met;
-  return appliesTo(met) && rules.hasEnds(formOf(rule, direction), direction, connection, world);
+  const { source, destination } = formOf(rule, direction);
+  const peers = direction === "ingress" ? { source, destination: null } : { source: null, destination };
+  return appliesTo(met) && rules.hasEnds(peers, direction, connection, world);
+}
+
+/** Whether the address of the pod that the rule applies to is one that it matches by. */
+export function matchesOwn({ rule, direction, connection, world }: MatchedRule): boolean {
+  const { source, destination } = formOf(rule, direction);
+  const own = direction === "ingress" ? { source: null, destination } : { source, destination: null };
+  return rules.hasEnds(own, direction, connection, world);
 }
 
 /** Whether the connection's ports are the rule's, however it arrived and whatever the other end is. */
@@ -51,7 +60,7 @@ export function matchesPortAlone(met: MatchedRule): boolean {
 
 /** Whether the rule would match if every end were its peer. */
 export function matchesButPeers(met: MatchedRule): boolean {
-  return matchesWay(met) && matchesPort(met);
+  return matchesWay(met) && matchesOwn(met) && matchesPort(met);
 }
 
 function hasPort({ rule, direction, connection, world }: MatchedRule): boolean {

@@ -2,7 +2,8 @@
 // caller that prints it. Says what the IR says, so that every dialect's rules are shown alike.
 
 import { unreachable } from "../lib/invariant.ts";
-import type { Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
+import type { IpFamily } from "../model/ip.ts";
+import type { Addresses, Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
 import { selectorText } from "./selectors.ts";
@@ -12,8 +13,17 @@ export function subjectText(group: SubjectGroup): string {
 }
 
 /** What the rule matches at the other end. */
-export function peerTexts({ peers, translated }: Rule): readonly string[] {
-  return peers.map((peer) => (translated === true ? `${peerText(peer)}, through a Service` : peerText(peer)));
+export function peerTexts({ peers, own, translated }: Rule): readonly string[] {
+  const how = [
+    ...(own === undefined ? [] : [`by the pod's own addresses in ${addressesText(own)}`]),
+    ...(translated === true ? ["through a Service"] : []),
+  ];
+  return peers.map((peer) => [peerText(peer), ...how].join(", "));
+}
+
+function addressesText({ networks, except }: Addresses): string {
+  const all = networks.length === 0 ? "no network" : networks.join(", ");
+  return except.length === 0 ? all : `${all} without ${except.join(", ")}`;
 }
 
 function peerText(peer: Peer): string {
@@ -29,6 +39,8 @@ function peerText(peer: Peer): string {
       return isEvery(peer.nodes) ? "nodes" : `nodes ${selectorText(peer.nodes)}`;
     case "network":
       return peer.except.length === 0 ? peer.cidr : `${peer.cidr} without ${peer.except.join(", ")}`;
+    case "narrowed":
+      return `${podsText(peer.pods.namespaces, peer.pods.pods)}, by addresses in ${addressesText(peer)}`;
     case "everything":
       return "everything";
     default:
@@ -55,8 +67,12 @@ export function portText(port: PortMatch): string {
       return `${port.protocol === undefined ? "" : `${port.protocol} `}port "${port.name}"${sourceText(port.source)}`;
     case "protocol":
       return `IP protocol ${port.number}`;
+    case "protocols":
+      return `IP protocols ${numbersText(port.numbers)}`;
     case "icmp":
       return icmpText(port);
+    case "otherIcmp":
+      return `icmp of ${familyText(port.family)} but ${valuesText(port)}`;
     default:
       return unreachable(port);
   }
@@ -67,8 +83,25 @@ function sourceText(source: PortRange | undefined): string {
 }
 
 function icmpText({ family, type, code }: Extract<PortMatch, { kind: "icmp" }>): string {
-  const name = family === null ? "icmp" : family === "v4" ? "icmp of IPv4" : "icmp of IPv6";
-  return [name, type === null ? "" : `type ${type}`, code === null ? "" : `code ${code}`]
-    .filter(Boolean)
-    .join(" ");
+  const name = family === null ? "icmp" : `icmp of ${familyText(family)}`;
+  return [name, valuesText({ type, code })].filter(Boolean).join(" ");
+}
+
+function familyText(family: IpFamily): string {
+  return family === "v4" ? "IPv4" : "IPv6";
+}
+
+function valuesText({ type, code }: Pick<Extract<PortMatch, { kind: "icmp" }>, "type" | "code">): string {
+  return [type === null ? "" : `type ${type}`, code === null ? "" : `code ${code}`].filter(Boolean).join(" ");
+}
+
+/** Ascending numbers, neighbours as a range: `0-5, 7`. */
+function numbersText(numbers: readonly number[]): string {
+  const runs: { start: number; end: number }[] = [];
+  for (const number of numbers) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.end + 1 === number) last.end = number;
+    else runs.push({ start: number, end: number });
+  }
+  return runs.map(({ start, end }) => (start === end ? String(start) : `${start}-${end}`)).join(", ");
 }

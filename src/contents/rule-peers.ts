@@ -22,6 +22,11 @@ export function networksOf({ anyOf, noneOf, within, ...others }: EndTerm, family
   return anyOf.networks.flatMap((cidr) => (familyOf(cidr) === family ? subtract(cidr, noneOf.networks) : []));
 }
 
+/** Networks of the family that the term's groups are narrowed to; null: they are not. */
+export function limitsOf({ noneOf, within }: EndTerm, family: IpFamily): readonly Cidr[] | null {
+  return within === null ? null : networksOf({ anyOf: within, noneOf, within: null }, family);
+}
+
 /** Whether nothing but networks is in it. */
 function isOfNetworks({ everything, pods, sameNamespaces, nodes, networks, ...others }: Ends): boolean {
   nothingElse(others);

@@ -71,7 +71,8 @@ export interface LostRule extends RuleStep {
 
 /** A rule about this pod that fails in one part only. */
 export interface NearMiss extends RuleStep {
-  readonly part: "peer" | "port" | "protocol" | "service";
+  /** `own`: the address of this pod. */
+  readonly part: "peer" | "own" | "port" | "protocol" | "service";
   readonly wanted: string;
   readonly has: string;
 }

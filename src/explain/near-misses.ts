@@ -4,7 +4,7 @@
 import { unmetBy } from "../analysis/selectors.ts";
 import type { Unmet } from "../analysis/selectors.ts";
 import { contains } from "../model/cidr.ts";
-import type { Cidr } from "../model/ip.ts";
+import type { Cidr, IpAddress } from "../model/ip.ts";
 import { namespaceLabels, podLabels } from "../model/selectable.ts";
 import type { Connection, End, Step } from "../policy/evaluate.ts";
 import { verdictOf } from "../policy/evaluate.ts";
@@ -16,7 +16,7 @@ import type { NearMiss } from "./answer.ts";
 import { byTier, compareTiers, rulesInOrder } from "../policy/order.ts";
 import type { AskedWorld } from "./asked.ts";
 import type { MatchedRule } from "../analysis/parts.ts";
-import { appliesTo, matchesPeer, matchesPort, matchesWay } from "../analysis/parts.ts";
+import { appliesTo, matchesOwn, matchesPeer, matchesPort, matchesWay } from "../analysis/parts.ts";
 import { missedPort } from "./near-ports.ts";
 
 const most = 5;
@@ -69,10 +69,12 @@ const missedService: Miss = {
 /** Null: it matches, does not apply, or fails in more than one part. */
 function missOf(met: MatchedRule, asked: AskedWorld): Miss | null {
   if (!appliesTo(met)) return null;
-  const [peer, port] = [matchesPeer(met), matchesPort(met)];
-  if (!matchesWay(met)) return peer && port ? missedService : null;
-  if (peer === port) return null;
+  const [peer, own, port] = [matchesPeer(met), matchesOwn(met), matchesPort(met)];
+  const way = matchesWay(met);
+  if ([peer, own, port, way].filter((isRight) => !isRight).length !== 1) return null;
+  if (!way) return missedService;
   if (!port) return missedPort(met);
+  if (!own) return missedOwn(met);
   const terms = peerTerms(met.rule);
   const [first, ...others] = terms.flatMap((one) => missedTerm(one, met, asked));
   // Of several peers, the one of which most was right.
@@ -81,6 +83,13 @@ function missOf(met: MatchedRule, asked: AskedWorld): Miss | null {
     first ?? { right: 0, wanted: "", has: "" },
   );
   return best.wanted === "" ? null : { part: "peer", wanted: best.wanted, has: best.has };
+}
+
+function missedOwn({ rule, connection, direction }: MatchedRule): Miss | null {
+  const { ip } = subjectOf(connection, direction);
+  const { networks, except } = rule.own ?? { networks: [], except: [] };
+  const [miss] = missedNetworks(networks, ip, except.find((one) => contains(one, ip)) ?? null);
+  return miss === undefined ? null : { part: "own", wanted: miss.wanted, has: miss.has };
 }
 
 type PeerMiss = Unmet & { /** How much of the peer was right. */ readonly right: number };
@@ -95,7 +104,7 @@ function missedTerm(
   const excepted = noneOf.networks.find((one) => contains(one, endOf(met).ip));
   return [
     ...missedEnds(anyOf, met, asked, excepted ?? null),
-    ...(within === null ? [] : missedEnds(within, met, asked, null)),
+    ...(within === null ? [] : missedEnds(within, met, asked, excepted ?? null)),
   ];
 }
 
@@ -119,13 +128,21 @@ function missedEnds(
     ...pods.map((one) => missedPods(one, end, asked)),
     ...sameNamespaces.map((one) => missedShare(one, end, subject, asked)),
     ...nodes.map((one) => missedNodes(one, end, asked)),
-    ...networks.map((cidr) =>
-      excepted !== null && contains(cidr, end.ip)
-        ? { wanted: `${cidr} without ${excepted}`, has: end.ip, right: 1 }
-        : { wanted: cidr, has: end.ip, right: 0 },
-    ),
+    ...missedNetworks(networks, end.ip, excepted),
   ];
   return misses.filter((one) => one !== null);
+}
+
+/** None: the address is in one of them and is not excepted. */
+function missedNetworks(
+  networks: readonly Cidr[],
+  ip: IpAddress,
+  excepted: Cidr | null,
+): readonly PeerMiss[] {
+  const holding = networks.filter((cidr) => contains(cidr, ip));
+  if (holding.length === 0) return networks.map((cidr) => ({ wanted: cidr, has: ip, right: 0 }));
+  if (excepted === null) return [];
+  return holding.map((cidr) => ({ wanted: `${cidr} without ${excepted}`, has: ip, right: 1 }));
 }
 
 function missedPods(peer: PodGroup, { ip, pod }: End, { facts }: AskedWorld): PeerMiss | null {

@@ -13,7 +13,7 @@ import { everything } from "../model/selector.ts";
 import type { Connection, Decision, Step } from "../policy/evaluate.ts";
 import { judge, verdictOf } from "../policy/evaluate.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
-import { directions, tiers } from "../policy/ir.ts";
+import { directions, everyPeer, tiers } from "../policy/ir.ts";
 import type { Verdict } from "../policy/ties.ts";
 import { outcomesOn } from "../policy/ties.ts";
 import type { RuleStep, Side } from "./answer.ts";
@@ -193,8 +193,11 @@ test("a rule that nearly matched is met if its part matches everything, and not 
           if (side === null || side.by === "tie") continue;
           expect(side.near?.length ?? 0).toBeLessThanOrEqual(5);
           for (const near of side.near ?? []) {
-            const open = (rule: Rule): Rule =>
-              near.part === "peer" ? { ...rule, peers: [{ kind: "everything" }] } : { ...rule, ports: null };
+            const open = ({ own, ...rule }: Rule): Rule => {
+              const kept = own === undefined || near.part === "own" ? rule : { ...rule, own };
+              if (near.part === "own") return kept;
+              return near.part === "peer" ? { ...kept, peers: everyPeer } : { ...kept, ports: null };
+            };
             const met = (list: readonly Policy[]) =>
               judge(connection, drawn.world, list)[direction].steps.map(judgedName);
             expect(met(altered(policies, near, open))).toContain(stepName(near));
@@ -207,7 +210,7 @@ test("a rule that nearly matched is met if its part matches everything, and not 
     }),
     { numRuns: 60 },
   );
-  for (const part of ["peer", "port", "protocol"]) expect(seen.get(part) ?? 0).toBeGreaterThan(20);
+  for (const part of ["peer", "own", "port", "protocol"]) expect(seen.get(part) ?? 0).toBeGreaterThan(20);
 });
 
 /** Every choice of which doubtful rules match. */

@@ -15,7 +15,8 @@ export function isClosing({ policy, direction, rule }: OrderedRule): boolean {
 }
 
 function deniesEverything(rule: Rule): boolean {
-  return effectOfRule(rule) === "deny" && rule.ports === null && rule.peers.some(isEverybody);
+  const isOfAll = rule.ports === null && rule.own === undefined;
+  return effectOfRule(rule) === "deny" && isOfAll && rule.peers.some(isEverybody);
 }
 
 /** All pods, or all addresses of a family. */

@@ -3,11 +3,16 @@
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { network } from "../../test/support/ir.ts";
+import { ip, namespace, pod } from "../../test/support/facts.ts";
+import { irRule, network } from "../../test/support/ir.ts";
+import { familyOf } from "../model/ip.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import { allOf, anyOf, negated, requirements, selects } from "../model/selector.ts";
-import type { PortMatch } from "../policy/ir.ts";
-import { canMeet, networkImplies, portImplies, selectorImplies } from "./implication.ts";
+import type { End } from "../policy/evaluate.ts";
+import type { Addresses, Peer, PortMatch, Rule } from "../policy/ir.ts";
+import { matches } from "../policy/matching.ts";
+import { areCovered, canMeet, networkImplies, portImplies, selectorImplies } from "./implication.ts";
+import { canMeetOwn, canMeetPeers, canMeetPorts } from "./meeting.ts";
 import { TrafficCuts } from "../verdicts/traffic.ts";
 import { holdTogether } from "./together.ts";
 
@@ -115,6 +120,10 @@ const ports: fc.Arbitrary<PortMatch> = fc.oneof(
       fc.constantFrom(null, 0),
     )
     .map(([family, type, code]): PortMatch => ({ kind: "icmp", family, type, code })),
+  fc
+    .tuple(fc.constantFrom("v4" as const, "v6" as const), fc.constantFrom(8, 9), fc.constantFrom(null, 0, 1))
+    .map(([family, type, code]): PortMatch => ({ kind: "otherIcmp", family, type, code })),
+  fc.subarray([1, 6, 17, 47]).map((numbers): PortMatch => ({ kind: "protocols", numbers })),
 );
 
 test("of ports, what is implied holds for all traffic of both families, whatever is declared", () => {
@@ -137,6 +146,84 @@ test("of ports, what is implied holds for all traffic of both families, whatever
   );
   expect(implied).toBeGreaterThan(100);
   expect(portImplies(null, { kind: "protocol", number: 6 })).toBe(false);
+});
+
+test("of ports that cannot meet, none has traffic of the other", () => {
+  let apart = 0;
+  fc.assert(
+    fc.property(ports, ports, (one, other) => {
+      if (canMeetPorts([one], [other])) return;
+      apart += 1;
+      const cuts = new TrafficCuts([one, other], []);
+      for (const family of ["v4", "v6"] as const)
+        expect(cuts.of({ ports: [one] }, family, []) & cuts.of({ ports: [other] }, family, [])).toBe(0n);
+    }),
+    { numRuns: 3000 },
+  );
+  expect(apart).toBeGreaterThan(100);
+});
+
+/** Networks of which some hold others, and halves of one. */
+const networks = ["10.0.0.0/30", "10.0.0.0/31", "10.0.0.2/31", "10.0.0.1/32", "fd00::/127"].map(network);
+const addresses: fc.Arbitrary<Addresses> = fc.record({
+  networks: fc.subarray(networks, { minLength: 1 }),
+  except: fc.subarray(networks, { maxLength: 1 }),
+});
+const groups = lists.map((pods) => ({ kind: "pods", namespaces: requirements([]), pods }) as const);
+const narrowed: fc.Arbitrary<Peer> = fc
+  .tuple(groups, addresses)
+  .map(([pods, by]) => ({ kind: "narrowed", pods, ...by }));
+const peers: fc.Arbitrary<Peer> = fc.oneof(
+  narrowed,
+  groups,
+  addresses.map(({ networks: [cidr = network("10.0.0.0/30")], except }): Peer => ({
+    ...{ kind: "network", cidr, except },
+  })),
+);
+const places = ["10.0.0.0", "10.0.0.1", "10.0.0.2", "10.0.0.4", "fd00::1", "fd00::2"].map(ip);
+const pods = universe
+  .filter((_, at) => at % 3 === 0)
+  .map((labels, at) => pod("a", `p${at}`, { labels: Object.fromEntries(labels), ips: places }));
+const world = { nodes: [], namespaces: new Map([["a", namespace("a")]]) };
+const subjects = places.map((at): End => ({ ip: at, pod: pods[0] ?? null }));
+
+/** Which of the pods' addresses, and of the same addresses without a pod, such a rule takes; `own`: at which subjects. */
+function taken(text: Pick<Rule, "peers" | "own">): ReadonlySet<string> {
+  const ends = [...pods, null].flatMap((one) => places.map((at): End => ({ ip: at, pod: one })));
+  const rule = irRule(0, text);
+  return new Set(
+    ends.flatMap((from) =>
+      subjects
+        .filter((to) => familyOf(to.ip) === familyOf(from.ip))
+        .filter((to) => matches(rule, "ingress", { from, to, protocol: "tcp", port: 80 }, world))
+        .map((to) => `${from.pod?.name ?? ""} ${from.ip} ${to.ip}`),
+    ),
+  );
+}
+
+test("of narrowed pods and own addresses, what is implied holds, and what is apart has nothing in common", () => {
+  const seen = { covered: 0, apart: 0 };
+  const rules = fc.record({
+    peers: fc.array(peers, { minLength: 1, maxLength: 2 }),
+    own: fc.option(addresses),
+  });
+  const texts = rules.map(({ own, ...text }): Pick<Rule, "peers" | "own"> =>
+    own === null ? text : { ...text, own },
+  );
+  fc.assert(
+    fc.property(texts, texts, (narrow, wide) => {
+      if (areCovered(irRule(0, narrow), [irRule(1, wide)])) {
+        seen.covered += 1;
+        expect(taken(narrow).isSubsetOf(taken(wide))).toBe(true);
+      }
+      if (!canMeetPeers(narrow.peers, wide.peers) || !canMeetOwn(narrow.own, wide.own)) {
+        seen.apart += 1;
+        expect(taken(narrow).isDisjointFrom(taken(wide))).toBe(true);
+      }
+    }),
+    { numRuns: 400 },
+  );
+  expect(Math.min(seen.covered, seen.apart)).toBeGreaterThan(20);
 });
 
 test("of networks, exceptions are left out", () => {

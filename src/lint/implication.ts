@@ -9,7 +9,16 @@ import { holdsNetwork } from "../model/cidr.ts";
 import { opposite } from "../model/folding.ts";
 import { protocolNumbers } from "../model/protocols.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
-import type { Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
+import type {
+  Addresses,
+  NarrowedPods,
+  Peer,
+  PortMatch,
+  PortRange,
+  Rule,
+  SubjectGroup,
+} from "../policy/ir.ts";
+import { byAnyAddress } from "../policy/ir.ts";
 import { allowedBy, isNothing, isWithin, ownValues } from "./allowed-values.ts";
 import type { NetworkPeer } from "./together.ts";
 import { holdTogether } from "./together.ts";
@@ -60,9 +69,25 @@ export function peerImplies(narrow: Peer, wide: Peer): boolean {
       selectorImplies(narrow.pods, wide.pods)
     );
   }
+  if (narrow.kind === "narrowed") return narrowedImplies(narrow, wide);
   if (narrow.kind === "pods" && wide.kind === "pods") return groupImplies(narrow, wide);
   if (narrow.kind === "nodes" && wide.kind === "nodes") return selectorImplies(narrow.nodes, wide.nodes);
   return narrow.kind === "network" && wide.kind === "network" && networkImplies(narrow, wide);
+}
+
+function narrowedImplies(narrow: NarrowedPods, wide: Peer): boolean {
+  const group = byAnyAddress(wide);
+  const isOfGroup = group.kind === "pods" && groupImplies(narrow.pods, group);
+  if (wide.kind === "network") return addressesImply(narrow, { networks: [wide.cidr], except: wide.except });
+  return isOfGroup && (wide.kind === "pods" || (wide.kind === "narrowed" && addressesImply(narrow, wide)));
+}
+
+function addressesImply(narrow: Addresses, wide: Addresses): boolean {
+  return peersOf(narrow).every((one) => holdTogether(one, peersOf(wide)));
+}
+
+function peersOf({ networks, except }: Addresses): readonly NetworkPeer[] {
+  return networks.map((cidr) => ({ kind: "network", cidr, except }));
 }
 
 export function networkImplies(narrow: NetworkPeer, wide: NetworkPeer): boolean {
@@ -79,8 +104,21 @@ export function areApart(one: Cidr, other: Cidr): boolean {
 /** null: any port. */
 export function portImplies(narrow: PortMatch | null, wide: PortMatch): boolean {
   if (narrow === null) return false;
-  if (wide.kind === "protocol") return numberOf(narrow) === wide.number;
-  if (narrow.kind === "icmp" || wide.kind === "icmp") return icmpImplies(narrow, wide);
+  if (narrow.kind === "protocols")
+    return narrow.numbers.every((number) => portImplies({ kind: "protocol", number }, wide));
+  const numbers = numbersOf(wide);
+  if (numbers !== null) return numbers.includes(numberOf(narrow) ?? -1);
+  if (isOfIcmp(narrow) || isOfIcmp(wide)) return icmpImplies(narrow, wide);
+  return portsImply(narrow, wide);
+}
+
+/** Of which it is all; null: it is not about whole protocols. */
+function numbersOf(port: PortMatch): readonly number[] | null {
+  if (port.kind === "protocols") return port.numbers;
+  return port.kind === "protocol" ? [port.number] : null;
+}
+
+function portsImply(narrow: PortMatch, wide: PortMatch): boolean {
   if (!isSourceWithin(narrow, wide)) return false;
   if (narrow.kind === "named" && wide.kind === "named")
     return narrow.name === wide.name && (wide.protocol ?? narrow.protocol) === narrow.protocol;
@@ -89,15 +127,39 @@ export function portImplies(narrow: PortMatch | null, wide: PortMatch): boolean 
   return outer.start <= inner.start && inner.end <= outer.end;
 }
 
+type IcmpMatch = Extract<PortMatch, { kind: "icmp" | "otherIcmp" }>;
+
+function isOfIcmp(port: PortMatch): port is IcmpMatch {
+  return port.kind === "icmp" || port.kind === "otherIcmp";
+}
+
 function icmpImplies(narrow: PortMatch, wide: PortMatch): boolean {
-  if (narrow.kind !== "icmp" || wide.kind !== "icmp") return false;
-  const fields = ["family", "type", "code"] as const;
-  return fields.every((field) => wide[field] === null || wide[field] === narrow[field]);
+  if (!isOfIcmp(narrow) || !isOfIcmp(wide)) return false;
+  if (wide.family !== null && wide.family !== narrow.family) return false;
+  if (narrow.kind === "otherIcmp")
+    return wide.kind === "otherIcmp" ? isLeftOut(wide, narrow) : wide.type === null && wide.code === null;
+  if (wide.kind === "otherIcmp") return isApart(narrow, wide);
+  return (["type", "code"] as const).every((field) => wide[field] === null || wide[field] === narrow[field]);
+}
+
+type IcmpValues = Pick<IcmpMatch, "type" | "code">;
+
+/** Whether what the one leaves out, the other leaves out too. */
+function isLeftOut(one: IcmpValues, by: IcmpValues): boolean {
+  return one.type === by.type && (by.code === null || by.code === one.code);
+}
+
+/** Whether nothing has the values of both. */
+function isApart(one: IcmpValues, other: IcmpValues): boolean {
+  if (one.type !== null && one.type !== other.type) return true;
+  return one.type !== null && one.code !== null && other.code !== null && one.code !== other.code;
 }
 
 /** Whether every peer with every port of the rule is one of these rules', in whichever way the rule's connections arrive. */
 export function areCovered(rule: Rule, all: readonly Rule[]): boolean {
-  const by = all.filter(({ translated }) => translated !== true || rule.translated === true);
+  const by = all.filter(
+    ({ translated, own }) => (translated !== true || rule.translated === true) && ownImplies(rule.own, own),
+  );
   return (rule.ports ?? [null]).every((port) => {
     const able = by.filter(({ ports }) => ports?.some((wide) => portImplies(port, wide)) ?? true);
     const peers = able.flatMap((other) => other.peers);
@@ -108,6 +170,11 @@ export function areCovered(rule: Rule, all: readonly Rule[]): boolean {
         (peer.kind === "network" && networks.length > 1 && holdTogether(peer, networks)),
     );
   });
+}
+
+/** Absent: any address. */
+function ownImplies(narrow?: Addresses, wide?: Addresses): boolean {
+  return wide === undefined || (narrow !== undefined && addressesImply(narrow, wide));
 }
 
 /** null: the selector is no list of requirements. */
@@ -130,7 +197,8 @@ function isEverything(selector: Selector): boolean {
 
 function numberOf(port: PortMatch): number | null {
   if (port.kind === "protocol") return port.number;
-  return port.kind === "icmp" || port.protocol === undefined ? null : protocolNumbers[port.protocol];
+  const protocol = "protocol" in port ? port.protocol : undefined;
+  return protocol === undefined ? null : protocolNumbers[protocol];
 }
 
 function isSourceWithin(narrow: PortMatch, wide: PortMatch): boolean {

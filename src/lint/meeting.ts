@@ -1,7 +1,8 @@
 // Whether one connection, of any world, could be matched by two rules: false only where it is certain that none could.
 
-import type { Peer, PortMatch, SubjectGroup } from "../policy/ir.ts";
-import { protocolNumbers } from "../model/protocols.ts";
+import type { Addresses, Peer, PortMatch, SubjectGroup } from "../policy/ir.ts";
+import { byAnyAddress } from "../policy/ir.ts";
+import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
 import { areApart, canMeet } from "./implication.ts";
 
 export function canMeetSubjects(one: readonly SubjectGroup[], other: readonly SubjectGroup[]): boolean {
@@ -14,15 +15,34 @@ function canMeetGroups(a: SubjectGroup, b: SubjectGroup): boolean {
   return canMeet(a.namespaces, b.namespaces) && canMeet(a.pods, b.pods);
 }
 
+/** Absent: any address. */
+export function canMeetOwn(one?: Addresses, other?: Addresses): boolean {
+  return one === undefined || other === undefined || canMeetNetworks(one, other);
+}
+
+type Networks = Pick<Addresses, "networks">;
+
+function canMeetNetworks(one: Networks, other: Networks): boolean {
+  return one.networks.some((a) => other.networks.some((b) => !areApart(a, b)));
+}
+
+/** null: they may be any. */
+function networksOf(peer: Peer): Networks | null {
+  if (peer.kind === "network") return { networks: [peer.cidr] };
+  return peer.kind === "narrowed" ? peer : null;
+}
+
 export function canMeetPeers(one: readonly Peer[], other: readonly Peer[]): boolean {
   return one.some((a) => other.some((b) => canBeOneEnd(a, b)));
 }
 
 /** A pod's address may lie in any network. A node is no pod. */
-function canBeOneEnd(a: Peer, b: Peer): boolean {
+function canBeOneEnd(one: Peer, other: Peer): boolean {
+  const [first, second] = [networksOf(one), networksOf(other)];
+  if (first !== null && second !== null && !canMeetNetworks(first, second)) return false;
+  const [a, b] = [byAnyAddress(one), byAnyAddress(other)];
   if (a.kind === "pods" && b.kind === "pods") return canMeetGroups(a, b);
   if (a.kind === "nodes" && b.kind === "nodes") return canMeet(a.nodes, b.nodes);
-  if (a.kind === "network" && b.kind === "network") return !areApart(a.cidr, b.cidr);
   const kinds = new Set([a.kind, b.kind]);
   return !(kinds.has("nodes") && (kinds.has("pods") || kinds.has("sameNamespaces")));
 }
@@ -33,16 +53,28 @@ export function canMeetPorts(one: readonly PortMatch[] | null, other: readonly P
 }
 
 function canBeOnePort(a: PortMatch, b: PortMatch): boolean {
-  const [protocol, second] = [protocolOf(a), protocolOf(b)];
-  if (protocol !== null && second !== null && protocol !== second) return false;
+  const [protocols, others] = [protocolsOf(a), protocolsOf(b)];
+  if (protocols !== null && others !== null && !protocols.some((one) => others.includes(one))) return false;
   const [first, range] = [rangeOf(a), rangeOf(b)];
   return first === null || range === null || (first.start <= range.end && range.start <= first.end);
 }
 
-/** null: more than one. */
-function protocolOf(port: PortMatch): number | null {
-  if (port.kind === "protocol") return port.number;
-  return port.kind === "icmp" || port.protocol === undefined ? null : protocolNumbers[port.protocol];
+/** null: not one that is certain. */
+function protocolsOf(port: PortMatch): readonly number[] | null {
+  switch (port.kind) {
+    case "protocol":
+      return [port.number];
+    case "protocols":
+      return port.numbers;
+    case "otherIcmp":
+      return [icmpNumbers[port.family]];
+    case "icmp":
+      return null;
+    case "port":
+    case "range":
+    case "named":
+      return port.protocol === undefined ? null : [protocolNumbers[port.protocol]];
+  }
 }
 
 function rangeOf(port: PortMatch): { readonly start: number; readonly end: number } | null {

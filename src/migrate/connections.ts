@@ -8,6 +8,7 @@ import type { FactStore } from "../model/fact-store.ts";
 import { familyOf, parseIp } from "../model/ip.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import type { Policy, PortMatch, Rule } from "../policy/ir.ts";
+import { endsOf, peerTerms } from "../policy/normal-form.ts";
 
 export interface Connections {
   /** Pods that represent those like them. */
@@ -68,8 +69,9 @@ function likeness({ namespace, labels, serviceAccount, ports, ips }: PodFact): s
 
 function addresses(facts: FactStore, policies: readonly Policy[]): readonly End["ip"][] {
   const named = rulesOf(policies)
-    .flatMap(({ peers }) => peers)
-    .flatMap((peer) => (peer.kind === "network" ? [peer.cidr, ...peer.except] : []))
+    .flatMap(peerTerms)
+    .flatMap(endsOf)
+    .flatMap(({ networks }) => networks)
     .map((cidr) => cidr.slice(0, cidr.indexOf("/")));
   const nodes = Array.from(facts.nodes, ({ ips }) => ips).flat();
   const parsed = [...new Set([...nodes, ...named, ...elsewhere])].map(parseIp);
@@ -99,7 +101,9 @@ function numbersOf(port: PortMatch, pods: readonly PodFact[]): readonly number[]
         .filter(({ name }) => name === port.name)
         .map((one) => one.port);
     case "protocol":
+    case "protocols":
     case "icmp":
+    case "otherIcmp":
       return [];
   }
 }

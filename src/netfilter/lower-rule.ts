@@ -1,15 +1,24 @@
-// One rule to the matches of its lines: each peer with each sort of traffic. Ports of one protocol and source are one sort.
+// One rule to the matches of its lines: each peer with each network of the subject's own side and each sort of traffic. Ports of one
+// protocol and source are one sort.
 
 import type { Direction, GroupKey, PortRange, Rule } from "../policy/ir.ts";
 import { destinationsOf, everyPod, groupKey } from "../policy/ir.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
 import { familyOf, ipFamilies } from "../model/ip.ts";
 import { transportNumbers } from "../model/protocols.ts";
-import type { EndTerm, TrafficTerm } from "../policy/normal-form.ts";
-import { formOf, groupsOf, nothingElse, peerTerms } from "../policy/normal-form.ts";
-import { networksOf } from "../contents/rule-peers.ts";
+import type { EndTerm, Ports, TrafficTerm } from "../policy/normal-form.ts";
+import { formOf, groupsOf, nothingElse, ownTerm, peerTerms } from "../policy/normal-form.ts";
+import { limitsOf, networksOf } from "../contents/rule-peers.ts";
 import type { LineMatch, PeerMatch, TrafficMatch } from "./program.ts";
 
 type Sort = Pick<LineMatch, "family" | "traffic">;
+
+/** Where the two ends are. */
+interface Ends {
+  readonly peer: PeerMatch;
+  /** null: anywhere. */
+  readonly own: Cidr | null;
+}
 
 /** `subject`: the groups that the rule applies to, none empty. */
 export function lineMatches(
@@ -20,37 +29,51 @@ export function lineMatches(
   const { traffic, isTranslated } = formOf(rule, direction);
   const named = direction === "ingress" ? subject : destinationsOf(rule).map(groupKey);
   const sorts = traffic === null ? [anyTraffic] : sortsOf(traffic, named);
+  const own = ownTerm(rule);
+  const places = own === null ? [null] : ipFamilies.flatMap((family) => networksOf(own, family));
   return peerTerms(rule)
     .flatMap(peersOf)
-    .flatMap((peer) => sorts.flatMap((sort) => lineOf(peer, sort, direction, isTranslated)));
+    .flatMap((peer) => places.map((place): Ends => ({ peer, own: place })))
+    .flatMap((ends) => sorts.flatMap((sort) => lineOf(ends, sort, direction, isTranslated)));
 }
 
 const anySort: TrafficMatch = {
-  ...{ protocol: null, sources: null, destinations: null, named: null, icmpType: null, icmpCode: null },
+  ...{ protocol: null, sources: null, destinations: null, named: null, icmpTypes: null, icmpCodes: null },
 };
 const anyTraffic: Sort = { family: null, traffic: anySort };
 
 function lineOf(
-  peer: PeerMatch,
+  { peer, own }: Ends,
   { family, traffic }: Sort,
   direction: Direction,
   isTranslated: boolean,
 ): readonly LineMatch[] {
-  const own = peer.kind === "network" ? familyOf(peer.cidr) : null;
-  if (own !== null && family !== null && own !== family) return [];
+  const said = [family, familyOfPeer(peer), own && familyOf(own)];
+  const [first = null, ...others] = new Set(said.filter((one) => one !== null));
+  if (others.length > 0) return [];
   const { named } = traffic;
   // Where names are those of a peer, another peer's pods are no destination of them.
   const isOfOther =
     direction === "egress" && named !== null && peer.kind === "group" && named.group !== peer.group;
   if (isOfOther && named.group !== everyGroup) return [];
-  return [{ family: own ?? family, peer, traffic, isTranslated }];
+  return [{ family: first, peer, ...(own === null ? {} : { own }), traffic, isTranslated }];
+}
+
+/** null: either. */
+function familyOfPeer(peer: PeerMatch): IpFamily | null {
+  if (peer.kind === "network") return familyOf(peer.cidr);
+  return peer.kind === "any" || peer.within === undefined ? null : familyOf(peer.within);
 }
 
 const [everyGroup] = everyPod.map(groupKey);
 
 function peersOf(term: EndTerm): readonly PeerMatch[] {
   if (term.anyOf.everything) return [{ kind: "any" }];
-  const groups = groupsOf(term.anyOf).map((group): PeerMatch => ({ kind: "group", group: groupKey(group) }));
+  const groups = groupsOf(term.anyOf).map((group) => ({ kind: "group", group: groupKey(group) }) as const);
+  if (term.within !== null) {
+    const limits = ipFamilies.flatMap((family) => limitsOf(term, family) ?? []);
+    return groups.flatMap((group) => limits.map((within): PeerMatch => ({ ...group, within })));
+  }
   const networks = ipFamilies.flatMap((family) => networksOf(term, family));
   return [...groups, ...networks.map((cidr): PeerMatch => ({ kind: "network", cidr }))];
 }
@@ -75,20 +98,27 @@ function sortsOf(terms: readonly TrafficTerm[], named: readonly GroupKey[]): rea
   return sorts;
 }
 
+/** Of a protocol: a tool prints nothing of a range of all ports. null: any port. */
+function limitedPorts(ports: Ports | null): Ports | null {
+  return ports?.ranges.some(({ start, end }) => start <= 1 && end >= 65_535) === true ? null : ports;
+}
+
 /** An API may have let a range pass that ends before it starts; the tools refuse it. */
 function hasPorts({ start, end }: PortRange): boolean {
   return start <= end;
 }
 
 function sortsOfTerm(term: TrafficTerm, groups: readonly GroupKey[]): readonly Sort[] {
-  const { family, protocols, source, destination, icmpType, icmpCode, ...others } = term;
+  const { family, protocols, icmpTypes, icmpCodes, ...ends } = term;
+  const { source: from, destination: to, ...others } = ends;
   nothingElse(others);
+  const [source, destination] = [limitedPorts(from), limitedPorts(to)];
   const sources = source === null ? null : source.ranges.filter(hasPorts);
   if (sources?.length === 0) return [];
   // A source port is one of a protocol that has ports. What declares a destination port also declares its protocol.
   const all = protocols ?? (sources === null ? [null] : transportNumbers);
   return all.flatMap((protocol) => {
-    const common = { ...anySort, protocol, sources, icmpType, icmpCode };
+    const common = { ...anySort, protocol, sources, icmpTypes, icmpCodes };
     if (destination === null) return [{ family, traffic: common }];
     const names = destination.names.flatMap((name) =>
       groups.map((group) => ({ ...common, named: { kind: "port", group, name } as const })),

@@ -7,7 +7,7 @@ import { matchTexts } from "./print-match.ts";
 import type { LineMatch, TrafficMatch } from "./program.ts";
 
 const any: TrafficMatch = {
-  ...{ protocol: null, sources: null, destinations: null, named: null, icmpType: null, icmpCode: null },
+  ...{ protocol: null, sources: null, destinations: null, named: null, icmpTypes: null, icmpCodes: null },
 };
 const group = "pods {} {}" as GroupKey;
 const set = expect.stringMatching(/^-m set --match-set ng4-g-[a-z2-7]{16} dst$/);
@@ -53,12 +53,42 @@ test.each<[string, LineMatch, readonly unknown[]]>([
   ],
   ["a protocol", match({ protocol: 47 }), ["-p 47"]],
   ["protocol 0", match({ protocol: 0 }), ['-m u32 --u32 "0x6&0xff=0x0"']],
-  ["an ICMP type", match({ protocol: 1, icmpType: 8 }), ["-p icmp -m icmp --icmp-type 8"]],
-  ["type and code", match({ protocol: 1, icmpType: 3, icmpCode: 1 }), ["-p icmp -m icmp --icmp-type 3/1"]],
+  ["an ICMP type", match({ protocol: 1, icmpTypes: [at(8)] }), ["-p icmp -m icmp --icmp-type 8"]],
+  [
+    "type and code",
+    match({ protocol: 1, icmpTypes: [at(3)], icmpCodes: [at(1)] }),
+    ["-p icmp -m icmp --icmp-type 3/1"],
+  ],
   [
     "a code of any type",
-    match({ protocol: 1, icmpCode: 1 }),
+    match({ protocol: 1, icmpCodes: [at(1)] }),
     ['-p icmp -m u32 --u32 "0x0>>0x16&0x3c@0x0>>0x10&0xff=0x1"'],
+  ],
+  [
+    "all ICMP types but one",
+    match({
+      protocol: 1,
+      icmpTypes: [
+        { start: 0, end: 7 },
+        { start: 9, end: 255 },
+      ],
+    }),
+    ['-p icmp -m u32 --u32 "0x0>>0x16&0x3c@0x0>>0x18&0xff=0x0:0x7,0x9:0xff"'],
+  ],
+  [
+    "all codes but one of a type",
+    match({ protocol: 1, icmpTypes: [at(8)], icmpCodes: [at(0), { start: 2, end: 255 }] }),
+    ['-p icmp -m icmp --icmp-type 8 -m u32 --u32 "0x0>>0x16&0x3c@0x0>>0x10&0xff=0x0,0x2:0xff"'],
+  ],
+  [
+    "addresses of the subject",
+    match({}, { peer: { kind: "network", cidr: "10.0.0.0/8" as Cidr }, own: "10.1.0.0/16" as Cidr }),
+    ["-s 10.1.0.0/16 -d 10.0.0.0/8"],
+  ],
+  [
+    "a group by some addresses",
+    match({}, { peer: { kind: "group", group, within: "10.0.0.0/8" as Cidr }, own: "0.0.0.0/0" as Cidr }),
+    [expect.stringMatching(/^-d 10\.0\.0\.0\/8 -m set --match-set ng4-g-[a-z2-7]{16} dst$/)],
   ],
 ])("%s", (_what, line, texts) => {
   expect(matchTexts(line, "egress", "v4")).toEqual(texts);

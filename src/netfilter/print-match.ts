@@ -1,7 +1,7 @@
 // One line's match as iptables-save prints it: this order of options, ranges as START:END, protocols that are no names everywhere
 // by number. Ports are packed by 15 for multiport, where a range counts as two.
 
-import type { IpFamily } from "../model/ip.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { Direction, PortRange } from "../policy/ir.ts";
 import { setName } from "./names.ts";
 import type { LineMatch, PeerMatch, TrafficMatch } from "./program.ts";
@@ -17,14 +17,17 @@ const names: ReadonlyMap<number, string> = new Map([
 
 /** A text for each rule that the tool needs for the line; none: it is of the other family. */
 export function matchTexts(
-  { family, peer, traffic, isTranslated }: LineMatch,
+  { family, peer, own, traffic, isTranslated }: LineMatch,
   direction: Direction,
   of: IpFamily,
 ): readonly string[] {
   if (family !== null && family !== of) return [];
-  const side = direction === "egress" ? "dst" : "src";
+  const [side, ownSide] = direction === "egress" ? (["dst", "src"] as const) : (["src", "dst"] as const);
   const state = isTranslated ? ["-m conntrack --ctstate DNAT"] : [];
-  const { address, set } = peerTexts(peer, side, of);
+  const { network, set } = peerTexts(peer, side, of);
+  const ends = [...networkTexts(network, side), ...networkTexts(own ?? null, ownSide)];
+  // The source comes first.
+  const address = side === "src" ? ends : ends.toReversed();
   return trafficTexts(traffic, of).map((ports) => [...address, ...ports, ...set, ...state].join(" "));
 }
 
@@ -32,39 +35,67 @@ function peerTexts(
   peer: PeerMatch,
   side: "src" | "dst",
   family: IpFamily,
-): { readonly address: readonly string[]; readonly set: readonly string[] } {
+): { readonly network: Cidr | null; readonly set: readonly string[] } {
   switch (peer.kind) {
     case "any":
-      return { address: [], set: [] };
+      return { network: null, set: [] };
     case "group":
-      return { address: [], set: [`-m set --match-set ${setName(family, peer)} ${side}`] };
+      return {
+        network: peer.within ?? null,
+        set: [`-m set --match-set ${setName(family, peer)} ${side}`],
+      };
     case "network":
-      // Every address of the family needs no option, and iptables-save prints none.
-      return { address: peer.cidr.endsWith("/0") ? [] : [`-${side[0]} ${peer.cidr}`], set: [] };
+      return { network: peer.cidr, set: [] };
   }
 }
 
+/** Every address of the family needs no option, and iptables-save prints none. */
+function networkTexts(network: Cidr | null, side: "src" | "dst"): readonly string[] {
+  return network === null || network.endsWith("/0") ? [] : [`-${side[0]} ${network}`];
+}
+
 function trafficTexts(traffic: TrafficMatch, family: IpFamily): readonly (readonly string[])[] {
-  const { protocol, sources, destinations, named, icmpType, icmpCode } = traffic;
+  const { protocol, sources, destinations, named, icmpTypes, icmpCodes } = traffic;
   const set = named === null ? [] : [`-m set --match-set ${setName(family, named)} dst,dst`];
   if (protocol === null) return [set];
   // "-p 0" means every protocol.
   if (protocol === 0) return [[u32(family === "v4" ? "0x6&0xff=0x0" : "0x3&0xff=0x0")]];
   const name = names.get(protocol) ?? String(protocol);
   const own = `-p ${name}`;
-  if (icmpType !== null || icmpCode !== null) return [[own, icmpText(icmpType, icmpCode, family)]];
+  if (icmpTypes !== null || icmpCodes !== null) return [[own, ...icmpTexts(icmpTypes, icmpCodes, family)]];
   const packs = pairs(sources, destinations);
   return packs.map(([from, to]) => [own, ...portTexts(name, from, to), ...set]);
 }
 
-function icmpText(type: number | null, code: number | null, family: IpFamily): string {
-  if (type === null) {
-    const hex = `0x${(code ?? 0).toString(16)}`;
-    // The byte behind the type, behind the IPv4 header of any length, or the IPv6 header.
-    return u32(family === "v4" ? `0x0>>0x16&0x3c@0x0>>0x10&0xff=${hex}` : `0x28>>0x10&0xff=${hex}`);
-  }
+/** One type with any code or with one has a match of its own; what is more, or no type, is read from the bytes. */
+function icmpTexts(
+  types: readonly PortRange[] | null,
+  codes: readonly PortRange[] | null,
+  family: IpFamily,
+): readonly string[] {
+  const [type, code] = [onlyOf(types), onlyOf(codes)];
+  const byCode = codes === null ? [] : [byteText("0x10", codes, family)];
+  if (type === null) return [...(types === null ? [] : [byteText("0x18", types, family)]), ...byCode];
   const value = code === null ? String(type) : `${type}/${code}`;
-  return family === "v4" ? `-m icmp --icmp-type ${value}` : `-m icmp6 --icmpv6-type ${value}`;
+  const own = family === "v4" ? `-m icmp --icmp-type ${value}` : `-m icmp6 --icmpv6-type ${value}`;
+  return code === null ? [own, ...byCode] : [own];
+}
+
+/** The one value that there is; null: there are more, or no ranges. */
+function onlyOf(ranges: readonly PortRange[] | null): number | null {
+  const [first, ...others] = ranges ?? [];
+  return first === undefined || others.length > 0 || first.start !== first.end ? null : first.start;
+}
+
+/** A byte of the first four behind the IPv4 header of any length, or the IPv6 header; `shift`: the bits behind it. */
+function byteText(shift: string, ranges: readonly PortRange[], family: IpFamily): string {
+  const values = ranges.map(({ start, end }) => (start === end ? hex(start) : `${hex(start)}:${hex(end)}`));
+  const header = family === "v4" ? "0x0>>0x16&0x3c@0x0" : "0x28";
+  return u32(`${header}>>${shift}&0xff=${values.join(",")}`);
+}
+
+function hex(value: number): string {
+  return `0x${value.toString(16)}`;
 }
 
 function u32(test: string): string {

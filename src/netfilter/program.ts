@@ -26,7 +26,8 @@ export interface FilterSet {
 /** The end of a connection that is not the subject. */
 export type PeerMatch =
   | { readonly kind: "any" }
-  | { readonly kind: "group"; readonly group: GroupKey }
+  /** By those addresses of its members that are in `within`; absent: by any of them. */
+  | { readonly kind: "group"; readonly group: GroupKey; readonly within?: Cidr }
   | { readonly kind: "network"; readonly cidr: Cidr };
 
 /** Packets that have all of these values; null: any value. */
@@ -39,14 +40,16 @@ export interface TrafficMatch {
   readonly destinations: readonly PortRange[] | null;
   /** The destination declares the port under this name. */
   readonly named: Extract<SetRef, { kind: "port" }> | null;
-  readonly icmpType: number | null;
-  readonly icmpCode: number | null;
+  readonly icmpTypes: readonly PortRange[] | null;
+  readonly icmpCodes: readonly PortRange[] | null;
 }
 
 export interface LineMatch {
   /** null: either. */
   readonly family: IpFamily | null;
   readonly peer: PeerMatch;
+  /** Where the subject's own address is; absent: anywhere. */
+  readonly own?: Cidr;
   readonly traffic: TrafficMatch;
   /** Only connections whose destination was replaced by a load balancer. */
   readonly isTranslated: boolean;

@@ -83,7 +83,7 @@ function withSubjects({ frame, kinds }: Comparison): readonly number[] {
       const { rows } = frame.sides[subjectSide[role]][age];
       const ofPods = kinds[role].filter(({ pods }) => pods.length > 0);
       const applying = [...new Set(ofPods.map((kind) => kind.rows[age]))].flatMap(
-        (row) => rows.at(row).entries,
+        (row) => rows.at(row).ofPods,
       );
       return [...new Set(applying)].filter(({ changed }) => changed).map(({ id }) => id);
     }),

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ip } from "../../test/support/facts.ts";
-import { connectionsIn, irPolicies, irPolicy, irWorlds } from "../../test/support/ir.ts";
+import { connectionsIn, irPolicies, irPolicy, irWorlds, network } from "../../test/support/ir.ts";
 import type { Refusal } from "./contracts/backend.ts";
 import { withClosedRules } from "./closed-rules.ts";
 import { judge } from "./evaluate.ts";
@@ -64,6 +64,18 @@ describe("one step further", () => {
     );
     expect(steps.at(1)?.rules.ingress[1]).not.toHaveProperty("translated");
     expect([steps.length, steps.at(-1)]).toEqual([4, null]);
+  });
+
+  test("own addresses stay as long as anything of what the rule matches does", () => {
+    const own = { networks: [network("10.0.0.0/8")], except: [] };
+    const narrow = irPolicy("p", { ingress: [{ action: "allow", own }] });
+    const byPeers = withClosedRules(narrow, [refused(0, "peers")]);
+    expect(byPeers?.rules.ingress[0]).toMatchObject({ action: "deny", peers: everything, own });
+    const once = withClosedRules(narrow, [refused(0, "rule")]);
+    expect(once?.rules.ingress[0]).toMatchObject({ action: "deny", own });
+    const twice = once && withClosedRules(once, [refused(0, "rule")]);
+    expect(twice?.rules.ingress[0]).toMatchObject({ action: "deny", peers: everything });
+    expect(twice?.rules.ingress[0]).not.toHaveProperty("own");
   });
 
   test("what is about more than a rule, or about none that is there, closes nothing", () => {

@@ -72,10 +72,11 @@ function closedIn(
 
 /** The rule itself: nothing closes it further. */
 function closedRule(rule: Rule, fields: ReadonlySet<Field>): Rule {
-  const { translated, ...plain } = rule;
+  const { translated, own, ...others } = rule;
   // What the rule as a whole is refused for may be removed with its action. If it is not, nothing is kept of what it matches.
   const isWhole = fields.has("rule") && denies(rule) && translated === undefined;
   const isWidened = (field: Field): boolean => isWhole || fields.has(field);
+  const plain = isWhole || own === undefined ? others : { ...others, own };
   const next: Rule = {
     ...(fields.has("rule") ? plain : rule),
     action: closedAction(rule, fields),
@@ -107,6 +108,7 @@ function isSame(rule: Rule, next: Rule): boolean {
   return (
     rule.action === next.action &&
     rule.translated === next.translated &&
+    rule.own === next.own &&
     rule.subject === next.subject &&
     rule.peers === next.peers &&
     rule.ports === next.ports &&

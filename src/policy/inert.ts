@@ -7,5 +7,7 @@ import { directions } from "./ir.ts";
 export function matchesNothing({ unmatched, rules }: Pick<Policy, "unmatched" | "rules">): boolean {
   if (directions.some((direction) => unmatched[direction] === "deny")) return false;
   const all = directions.flatMap((direction) => rules[direction]);
-  return all.every(({ peers, ports }) => peers.length === 0 || ports?.length === 0);
+  return all.every(
+    ({ own, peers, ports }) => own?.networks.length === 0 || peers.length === 0 || ports?.length === 0,
+  );
 }

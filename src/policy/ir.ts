@@ -253,7 +253,12 @@ export function groupKey(group: Group): GroupKey {
   }
 }
 
-export function isGroup(peer: Peer): peer is PeerGroup {
+/** The peer by any of its addresses: a narrowed one is its group. */
+export function byAnyAddress(peer: Peer): Exclude<Peer, NarrowedPods> {
+  return peer.kind === "narrowed" ? peer.pods : peer;
+}
+
+function isGroup(peer: Peer): peer is PeerGroup {
   return peer.kind === "pods" || peer.kind === "nodes";
 }
 
@@ -267,12 +272,12 @@ export const everyPeer: readonly Peer[] = [{ kind: "everything" }];
  */
 export function leadsAnywhere({ peers, ports }: Rule, direction: Direction): boolean {
   if (direction === "ingress" || ports?.some(({ kind }) => kind === "named") !== true) return false;
-  return peers.some((peer) => !isGroup(peer));
+  return peers.some((peer) => !isGroup(byAnyAddress(peer)));
 }
 
 /** The groups on whose pods an egress rule's names of ports are looked up. */
 export function destinationsOf(rule: Rule): readonly PeerGroup[] {
-  return leadsAnywhere(rule, "egress") ? everyPod : rule.peers.filter(isGroup);
+  return leadsAnywhere(rule, "egress") ? everyPod : rule.peers.map(byAnyAddress).filter(isGroup);
 }
 
 /** Identifies the rule among all rules of its direction, wherever it is in the list. */

@@ -106,7 +106,7 @@ describe("an end", () => {
 
 describe("traffic", () => {
   const any: TrafficTerm = {
-    ...{ family: null, protocols: null, source: null, destination: null, icmpType: null, icmpCode: null },
+    ...{ family: null, protocols: null, source: null, destination: null, icmpTypes: null, icmpCodes: null },
   };
   const range = (start: number, end: number) => ({ ranges: [{ start, end }], names: [] });
   const has = (part: Partial<TrafficTerm>, more: Partial<Connection> = {}) =>
@@ -142,11 +142,28 @@ describe("traffic", () => {
     ],
     [
       "of an ICMP type",
-      { protocols: [1], icmpType: 3 },
+      { protocols: [1], icmpTypes: range(3, 3).ranges },
       { protocol: "icmp", icmp: { type: 3, code: 1 } },
       true,
     ],
-    ["of another ICMP code", { icmpCode: 0 }, { protocol: "icmp", icmp: { type: 3, code: 1 } }, false],
+    [
+      "of another ICMP code",
+      { icmpCodes: range(0, 0).ranges },
+      { protocol: "icmp", icmp: { type: 3, code: 1 } },
+      false,
+    ],
+    [
+      "of any of several ICMP types",
+      { icmpTypes: [...range(0, 2).ranges, ...range(4, 9).ranges] },
+      { protocol: "icmp", icmp: { type: 4, code: 1 } },
+      true,
+    ],
+    [
+      "of the ICMP type between them",
+      { icmpTypes: [...range(0, 2).ranges, ...range(4, 9).ranges] },
+      { protocol: "icmp", icmp: { type: 3, code: 1 } },
+      false,
+    ],
     ["of the ports but not the protocol", { protocols: [17], destination: range(80, 80) }, {}, false],
   ])("%s", (_, part, more, expected) => {
     expect(has(part, more)).toBe(expected);

@@ -34,6 +34,15 @@ test.each<readonly [string, Peer, object]>([
     { kind: "network", cidr: cidr("10.0.0.0/8"), except: [cidr("10.1.0.0/16")] },
     { anyOf: { ...empty, networks: ["10.0.0.0/8"] }, noneOf: { ...empty, networks: ["10.1.0.0/16"] } },
   ],
+  [
+    "pods of a group by some addresses",
+    { kind: "narrowed", pods: shop, networks: [cidr("10.0.0.0/8")], except: [cidr("10.1.0.0/16")] },
+    {
+      anyOf: { ...empty, pods: [shop] },
+      noneOf: { ...empty, networks: ["10.1.0.0/16"] },
+      within: { ...empty, networks: ["10.0.0.0/8"] },
+    },
+  ],
   ["everything", { kind: "everything" }, { anyOf: { ...empty, everything: true } }],
 ])("a peer: %s", (_, peer, said) => {
   expect(peerTerms(rule([peer]))).toEqual([{ noneOf: empty, within: null, ...said }]);
@@ -48,16 +57,34 @@ test("peers are the source in ingress and the destination in egress; the other e
   expect(formOf(given, "egress")).toBe(formOf(given, "egress"));
 });
 
+test("addresses of the rule's own side are the other end's", () => {
+  const narrowed = {
+    ...rule([shop]),
+    own: { networks: [cidr("10.0.0.0/8")], except: [cidr("10.1.0.0/16")] },
+  };
+  const said = [
+    {
+      anyOf: { ...empty, networks: ["10.0.0.0/8"] },
+      noneOf: { ...empty, networks: ["10.1.0.0/16"] },
+      within: null,
+    },
+  ];
+  expect(formOf(narrowed, "ingress")).toMatchObject({ source: peerTerms(narrowed), destination: said });
+  expect(formOf(narrowed, "egress")).toMatchObject({ source: said, destination: peerTerms(narrowed) });
+});
+
 const any = {
   family: null,
   protocols: null,
   source: null,
   destination: null,
-  icmpType: null,
-  icmpCode: null,
+  icmpTypes: null,
+  icmpCodes: null,
 };
+const values = (...list: readonly (readonly [number, number])[]) =>
+  list.map(([start, end]) => ({ start, end }));
 const ranges = (...list: readonly (readonly [number, number])[]) => ({
-  ...{ ranges: list.map(([start, end]) => ({ start, end })), names: [] },
+  ...{ ranges: values(...list), names: [] },
 });
 
 test.each<readonly [string, PortMatch, readonly object[]]>([
@@ -81,14 +108,28 @@ test.each<readonly [string, PortMatch, readonly object[]]>([
   [
     "ICMP of one family",
     { kind: "icmp", family: "v6", type: 128, code: 0 },
-    [{ ...any, family: "v6", protocols: [58], icmpType: 128, icmpCode: 0 }],
+    [{ ...any, family: "v6", protocols: [58], icmpTypes: values([128, 128]), icmpCodes: values([0, 0]) }],
   ],
   [
     "ICMP of either family",
     { kind: "icmp", family: null, type: 8, code: null },
     [
-      { ...any, family: "v4", protocols: [1], icmpType: 8 },
-      { ...any, family: "v6", protocols: [58], icmpType: 8 },
+      { ...any, family: "v4", protocols: [1], icmpTypes: values([8, 8]) },
+      { ...any, family: "v6", protocols: [58], icmpTypes: values([8, 8]) },
+    ],
+  ],
+  ["several protocols", { kind: "protocols", numbers: [6, 47] }, [{ ...any, protocols: [6, 47] }]],
+  [
+    "ICMP but a type",
+    { kind: "otherIcmp", family: "v4", type: 8, code: null },
+    [{ ...any, family: "v4", protocols: [1], icmpTypes: values([0, 7], [9, 255]) }],
+  ],
+  [
+    "ICMP but a code of a type",
+    { kind: "otherIcmp", family: "v6", type: 0, code: 255 },
+    [
+      { ...any, family: "v6", protocols: [58], icmpTypes: values([1, 255]) },
+      { ...any, family: "v6", protocols: [58], icmpTypes: values([0, 0]), icmpCodes: values([0, 254]) },
     ],
   ],
 ])("traffic: %s", (_, port, said) => {

@@ -88,10 +88,11 @@ export function formOf(rule: Rule, direction: Direction): RuleForm {
   const before = known[direction].get(rule);
   if (before !== undefined) return before;
   const peers = peerTerms(rule);
-  const own = rule.own === undefined ? null : [termOfAddresses(rule.own)];
+  const own = ownTerm(rule);
+  const ownTerms = own && [own];
   const form: RuleForm = {
-    source: direction === "ingress" ? peers : own,
-    destination: direction === "egress" ? peers : own,
+    source: direction === "ingress" ? peers : ownTerms,
+    destination: direction === "egress" ? peers : ownTerms,
     traffic: rule.ports?.flatMap(trafficOf) ?? null,
     isTranslated: rule.translated === true,
   };
@@ -124,6 +125,11 @@ export function subjectForm(subject: Subject): SubjectForm {
 /** What the rule demands of the end that is not its subject's: a term for each peer, in their order. */
 export function peerTerms({ peers }: Pick<Rule, "peers">): readonly EndTerm[] {
   return peers.map(termOf);
+}
+
+/** What the rule demands of the address at its subject's end; null: nothing. */
+export function ownTerm({ own }: Pick<Rule, "own">): EndTerm | null {
+  return own === undefined ? null : termOfAddresses(own);
 }
 
 /** The groups among the ends. */

@@ -8,7 +8,7 @@ import { sameJson } from "../model/json.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
 
 /** `policy`, with the equal parts of `earlier`: the subject, the logging, each rule, all rules of a direction, and the
- * subject and peers of an edited rule. */
+ * subject, peers and own addresses of an edited rule. */
 export function reusing(policy: Policy, earlier: Policy | null): Policy {
   if (earlier === null) return policy;
   const rules = (direction: Direction): readonly Rule[] => {
@@ -31,12 +31,13 @@ function reusedRule(rule: Rule, earlier: Rule | undefined): Rule {
   return {
     ...rule,
     subject: reused(rule.subject, earlier.subject),
+    ...(rule.own === undefined ? {} : { own: reused(rule.own, earlier.own) }),
     peers: reused(rule.peers, earlier.peers),
   };
 }
 
-function reused<T>(part: T, earlier: T): T {
-  return isSame(part, earlier) ? earlier : part;
+function reused<T>(part: T, earlier: T | undefined): T {
+  return earlier !== undefined && isSame(part, earlier) ? earlier : part;
 }
 
 /**

@@ -31,6 +31,7 @@ export function peerFault(peer: Peer): string | null {
   switch (peer.kind) {
     case "pods":
     case "nodes":
+    case "narrowed":
     case "network":
     case "everything":
       return null;
@@ -51,7 +52,10 @@ export function portFault(port: PortMatch): string | null {
       return outside(ends(port.source), 65535);
     case "protocol":
       return outside([port.number], 255);
+    case "protocols":
+      return outside(port.numbers, 255);
     case "icmp":
+    case "otherIcmp":
       return outside([port.type ?? 0, port.code ?? 0], 255);
     default:
       return unknown(port);

@@ -7,7 +7,7 @@ import type { NamespaceFact } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import { podLabels } from "../model/selectable.ts";
 import { selects } from "../model/selector.ts";
-import { matchesPortAlone, matchesWay } from "../analysis/parts.ts";
+import { matchesOwn, matchesPortAlone, matchesWay } from "../analysis/parts.ts";
 import type { Connection, End, World } from "../policy/evaluate.ts";
 import type { Direction, PodGroup, Policy, Rule, SameNamespaces } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
@@ -78,7 +78,7 @@ class Asking {
         some([isOfNodes(subject, ofNodes), ...pods.map((group) => this.#selects(group, subject))]) === false
       )
         continue;
-      if (!matchesWay(met) || !matchesPortAlone(met)) continue;
+      if (!matchesWay(met) || !matchesOwn(met) || !matchesPortAlone(met)) continue;
       const isOpen = [
         this.#isOpen(subject, pods),
         ...peerTerms(rule).map((term) => this.#isOpenTerm(term, peer, subject)),

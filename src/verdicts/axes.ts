@@ -64,8 +64,11 @@ export function rangesOf(axis: Axis, port: PortMatch, to: Destination): readonly
       return namedOn(axis, port, to);
     case "protocol":
       return protocolOn(axis, port.number, to.family);
+    case "protocols":
+      return port.numbers.flatMap((number) => protocolOn(axis, number, to.family));
     case "icmp":
-      return axis === "icmp" && (port.family ?? to.family) === to.family ? icmpRanges(port) : [];
+    case "otherIcmp":
+      return axis === "icmp" ? icmpOn(port, to.family) : [];
     default:
       return unreachable(port);
   }
@@ -99,10 +102,28 @@ function protocolOn(axis: Axis, number: number, family: IpFamily): readonly Rang
   return own === number ? [whole[axis]] : [];
 }
 
+function icmpOn(
+  port: Extract<PortMatch, { kind: "icmp" | "otherIcmp" }>,
+  family: IpFamily,
+): readonly Range[] {
+  if ((port.family ?? family) !== family) return [];
+  return port.kind === "icmp" ? icmpRanges(port) : otherIcmpRanges(port);
+}
+
 function icmpRanges({ type, code }: Extract<PortMatch, { kind: "icmp" }>): readonly Range[] {
   if (type === null && code === null) return [whole.icmp];
   if (type === null) return Array.from({ length: codes }, (_, at) => point(at, code ?? 0));
   return code === null ? [[type * codes, type * codes + codes - 1]] : [point(type, code)];
+}
+
+/** Before and behind what it leaves out. */
+function otherIcmpRanges({ type, code }: Extract<PortMatch, { kind: "otherIcmp" }>): readonly Range[] {
+  const [first, last] = code === null ? [type * codes, type * codes + codes - 1] : point(type, code);
+  const ranges: readonly Range[] = [
+    [whole.icmp[0], first - 1],
+    [last + 1, whole.icmp[1]],
+  ];
+  return ranges.filter(([start, end]) => start <= end);
 }
 
 function point(type: number, code: number): Range {

@@ -2,8 +2,18 @@
 // edited one is two. A policy's rules are held against each other from both ends of the list, so what is between the common
 // head and the common tail has changed. Invariant: entries of both worlds are in the same order in each.
 
-import type { Action, Direction, Peer, Policy, PortMatch, Rule, Subject, Tier } from "../policy/ir.ts";
-import { groupKey } from "../policy/ir.ts";
+import type {
+  Action,
+  Addresses,
+  Direction,
+  Peer,
+  Policy,
+  PortMatch,
+  Rule,
+  Subject,
+  Tier,
+} from "../policy/ir.ts";
+import { everyPeer, groupKey } from "../policy/ir.ts";
 import { byTier, placeInTurn, placeKey, tierKey } from "../policy/order.ts";
 import type { Both, PolicyWorld } from "./worlds.ts";
 import { both, ofEach, worldsIn } from "./worlds.ts";
@@ -26,6 +36,8 @@ export interface Entry {
   readonly tie: string;
   readonly action: Action;
   readonly subject: Subject;
+  /** Where the subject's own address must be; null: anywhere. */
+  readonly own: Addresses | null;
   readonly peers: readonly Peer[];
   readonly ports: readonly PortMatch[] | null;
   /** It matches only connections that a load balancer has led. */
@@ -184,9 +196,10 @@ function listOf(policy: Policy | undefined, direction: Direction): readonly Rule
  */
 function textOf({ policy, rule }: RuleOfWorld): string {
   if (rule === null) return `isolation ${subjectText(policy.subject)}`;
-  const { index, action, peers, ports, translated } = rule;
+  const { index, action, own, peers, ports, translated } = rule;
   const place = policy.interleaved === true ? index : null;
-  const whom = [subjectText(subjectOf({ policy, rule })), peers.map(peerText)];
+  const where = own === undefined ? null : addressesText(own);
+  const whom = [subjectText(subjectOf({ policy, rule })), where, peers.map(peerText)];
   return JSON.stringify([place, action, ...whom, ports, translated]);
 }
 
@@ -202,11 +215,18 @@ export function peerText(peer: Peer): string {
       return groupKey(peer);
     case "sameNamespaces":
       return `same ${JSON.stringify(peer.keys)} ${peer.pods.text}`;
+    case "narrowed":
+      return `${groupKey(peer.pods)} ${addressesText(peer)}`;
     case "network":
       return `network ${peer.cidr} ${peer.except.join(" ")}`;
     case "everything":
       return "everything";
   }
+}
+
+/** Equal for the same addresses, written alike. */
+export function addressesText({ networks, except }: Addresses): string {
+  return `addresses ${networks.join(" ")} without ${except.join(" ")}`;
 }
 
 interface Placing {
@@ -221,14 +241,26 @@ function entryOf(id: number, said: Pair, { turnOf, tierAt, settled }: Placing): 
     ...{ id, tier: tierAt(policy.tier), priority: policy.priority, policy: policy.key, said },
     turn: turnOf(policy),
     tie: policy.interleaved === true ? "" : (policy.tie ?? ""),
-    action: rule?.action ?? "deny",
-    subject: rule === null ? policy.subject : subjectOf({ policy, rule }),
-    peers: rule?.peers ?? [{ kind: "everything" }],
-    ports: rule?.ports ?? null,
-    translated: rule?.translated === true,
-    isolates: rule === null,
+    ...(rule === null ? isolating(policy) : matching(policy, rule)),
     settles: rule === null || settled(policy),
     changed: said.old === null || said.new === null,
+  };
+}
+
+type Matching = Pick<Entry, "action" | "subject" | "own" | "peers" | "ports" | "translated" | "isolates">;
+
+function isolating({ subject }: Policy): Matching {
+  return {
+    ...{ action: "deny", subject, own: null, peers: everyPeer, ports: null },
+    ...{ translated: false, isolates: true },
+  };
+}
+
+function matching(policy: Policy, rule: Rule): Matching {
+  const { action, own = null, peers, ports, translated } = rule;
+  return {
+    ...{ action, subject: subjectOf({ policy, rule }), own, peers, ports },
+    ...{ translated: translated === true, isolates: false },
   };
 }
 

@@ -7,8 +7,8 @@ import { isOnPodNetwork } from "../model/facts.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import type { Selector } from "../model/selector.ts";
 import { selects } from "../model/selector.ts";
-import type { Direction, Policy, Rule } from "../policy/ir.ts";
-import { directions } from "../policy/ir.ts";
+import type { Direction, Peer, Policy, Rule } from "../policy/ir.ts";
+import { byAnyAddress, directions } from "../policy/ir.ts";
 import { DeclaredPorts } from "./ends/declared-ports.ts";
 import { Signs } from "./ends/signs.ts";
 import type { Entry } from "./entries.ts";
@@ -79,8 +79,12 @@ export function rulesOf({ rules }: Policy): readonly Rule[] {
 /** The networks of rules, and each address of a node that a rule selects. */
 function bordersOf(worlds: Both<PolicyWorld>): ReadonlySet<Cidr> {
   const policies = worldsIn(worlds).flatMap((world) => world.policies);
-  const peers = policies.flatMap(rulesOf).flatMap((rule) => rule.peers);
-  const networks = peers.flatMap((peer) => (peer.kind === "network" ? [peer.cidr, ...peer.except] : []));
+  const rules = policies.flatMap(rulesOf);
+  const peers = rules.flatMap((rule) => rule.peers);
+  const networks = [
+    ...rules.flatMap(({ own }) => (own === undefined ? [] : [...own.networks, ...own.except])),
+    ...peers.flatMap(networksOfPeer),
+  ];
   const selectors = new Map(
     peers.flatMap((peer) => (peer.kind === "nodes" ? [[peer.nodes.text, peer.nodes]] : [])),
   );
@@ -88,6 +92,11 @@ function bordersOf(worlds: Both<PolicyWorld>): ReadonlySet<Cidr> {
     .flatMap(({ facts }) => [...facts.nodes])
     .filter(({ labels }) => Iterator.from(selectors.values()).some((one) => selects(one, labels)));
   return new Set([...networks, ...nodes.flatMap(({ ips }) => ips.map(aloneIn))]);
+}
+
+function networksOfPeer(peer: Peer): readonly Cidr[] {
+  if (peer.kind === "narrowed") return [...peer.networks, ...peer.except];
+  return peer.kind === "network" ? [peer.cidr, ...peer.except] : [];
 }
 
 /** What is held by no pod of either world is an end of its own. */
@@ -102,7 +111,10 @@ function selectorsOf(
   const namespaces = new Map<string, Selector>();
   const pods = new Map<string, Selector>();
   for (const policy of policies) {
-    const groups = rulesOf(policy).flatMap(({ subject, peers }) => [...(subject ?? []), ...peers]);
+    const groups = rulesOf(policy).flatMap(({ subject, peers }) => [
+      ...(subject ?? []),
+      ...peers.map(byAnyAddress),
+    ]);
     for (const group of [...policy.subject, ...groups]) {
       if (group.kind === "pods") namespaces.set(group.namespaces.text, group.namespaces);
       if (group.kind === "pods" || group.kind === "sameNamespaces") pods.set(group.pods.text, group.pods);

@@ -11,6 +11,7 @@ import { allOf, anyOf, negated, requirements } from "../../src/model/selector.ts
 import type { Selector } from "../../src/model/selector.ts";
 import type {
   Action,
+  Addresses,
   Direction,
   Logging,
   LogSeverity,
@@ -78,9 +79,19 @@ const networkPeer = (exceptions: number): fc.Arbitrary<Peer> =>
     except: fc.uniqueArray(fc.constantFrom(...networks), { maxLength: exceptions }),
   });
 
+const addresses = (exceptions: number): fc.Arbitrary<Addresses> =>
+  fc.record({
+    networks: fc.uniqueArray(fc.constantFrom(...networks), { maxLength: 3 }),
+    except: fc.uniqueArray(fc.constantFrom(...networks), { maxLength: exceptions }),
+  });
+const narrowedPeer: fc.Arbitrary<Peer> = fc
+  .tuple(podGroup, addresses(2))
+  .map(([pods, by]) => ({ kind: "narrowed", pods, ...by }));
+
 /** Every peer after the partition. */
 export const anyPeer: fc.Arbitrary<Peer> = fc.oneof(
   { weight: 5, arbitrary: podGroup },
+  { weight: 2, arbitrary: narrowedPeer },
   { weight: 1, arbitrary: nodeGroup },
   { weight: 2, arbitrary: networkPeer(2) },
   { weight: 1, arbitrary: everythingPeer },
@@ -101,6 +112,16 @@ const icmpMatch: fc.Arbitrary<PortMatch> = fc.record({
   type: fc.constantFrom(0, 3, 8, 128, null, null),
   code: fc.constantFrom(0, 1, null, null),
 });
+
+const otherIcmp: fc.Arbitrary<PortMatch> = fc.record({
+  kind: fc.constant("otherIcmp"),
+  family: fc.constantFrom("v4", "v6"),
+  type: fc.constantFrom(0, 3, 8, 128, 255),
+  code: fc.constantFrom(0, 1, null),
+});
+const protocolList: fc.Arbitrary<PortMatch> = fc
+  .subarray([0, 1, 6, 17, 47, 58, 132, 255])
+  .map((numbers) => ({ kind: "protocols", numbers }));
 
 const plainPort: fc.Arbitrary<Extract<PortMatch, { kind: "port" | "range" }>> = fc.oneof(
   fc.record({ kind: fc.constant("port"), protocol, port: fc.constantFrom(...portNumbers) }),
@@ -128,7 +149,9 @@ export const anyPort: fc.Arbitrary<PortMatch> = fc.oneof(
       }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("protocol"), number: protocolNumber }) },
+  { weight: 1, arbitrary: protocolList },
   { weight: 2, arbitrary: icmpMatch },
+  { weight: 1, arbitrary: otherIcmp },
 );
 
 // Rules and policies
@@ -140,7 +163,7 @@ const policyLogging: fc.Arbitrary<Logging> = fc.record({
 
 type Content = Omit<Rule, "index">;
 
-const anyRule: fc.Arbitrary<Content> = fc.record({
+const ruleByAnyAddress: fc.Arbitrary<Content> = fc.record({
   name: fc.constantFrom("", "a-rule"),
   action: fc.constantFrom<Action>("allow", "deny", "pass", "reject"),
   share: fc.constantFrom(null, null, null, "x", '["a"]'),
@@ -155,6 +178,14 @@ const anyRule: fc.Arbitrary<Content> = fc.record({
     { weight: 1, arbitrary: fc.record({ severity, label: fc.constantFrom(null, "a-label_1.2") }) },
   ),
 });
+
+/** Some are about some addresses of their subject alone. */
+const anyRule: fc.Arbitrary<Content> = fc
+  .tuple(
+    ruleByAnyAddress,
+    fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: addresses(2) }),
+  )
+  .map(([rule, own]) => (own === null ? rule : { ...rule, own }));
 
 /** Some are about a load balancer's connections alone. */
 const anyEgressRule: fc.Arbitrary<Content> = fc

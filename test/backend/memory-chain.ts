@@ -16,7 +16,7 @@ import type {
 import { destinationsOf, directions, groupKey } from "../../src/policy/ir.ts";
 import { rankOf } from "../../src/policy/order.ts";
 import type { Ends, EndTerm, TrafficTerm } from "../../src/policy/normal-form.ts";
-import { formOf, nothingElse, peerTerms } from "../../src/policy/normal-form.ts";
+import { formOf, nothingElse, ownTerm, peerTerms } from "../../src/policy/normal-form.ts";
 import type { Refusal } from "../../src/policy/contracts/backend.ts";
 import type { Chain, FilterRule, PeerTerm, Places, PortTerm, SetName } from "./memory-store.ts";
 
@@ -62,6 +62,7 @@ function subjectSets(subject: Subject, setsOf: SetsOf): readonly SetName[] {
 function renderRule(policy: Policy, direction: Direction, rule: Rule, setsOf: SetsOf): FilterRule {
   const subject = rule.subject ?? policy.subject;
   const { traffic, isTranslated } = formOf(rule, direction);
+  const own = ownTerm(rule);
   const { severity, label } = rule.logging ?? { severity: policy.logging[rule.action], label: null };
   return {
     id: JSON.stringify([direction, rule.index, rule.share]),
@@ -69,6 +70,7 @@ function renderRule(policy: Policy, direction: Direction, rule: Rule, setsOf: Se
     atTierEnd: false,
     verdict: rule.action,
     subject: subjectSets(subject, setsOf),
+    own: own && peerTerm(own, setsOf),
     peers: peerTerms(rule).map((term) => peerTerm(term, setsOf)),
     ports: traffic?.map((term) => portTerm(term, destinations(direction, subject, rule), setsOf)) ?? null,
     log: severity === null ? null : { severity, label },
@@ -87,6 +89,7 @@ function tierEnd(policy: Policy, direction: Direction, setsOf: SetsOf): FilterRu
     atTierEnd: true,
     verdict: "deny",
     subject: subjectSets(policy.subject, setsOf),
+    own: null,
     peers: [{ anyOf: { ...nowhere, everything: true }, noneOf: nowhere, within: null }],
     ports: null,
     log: severity === null ? null : { severity, label: null },
@@ -136,10 +139,11 @@ const knownActions: Readonly<Record<Action, true>> = {
 };
 const knownEnds: Readonly<Record<Policy["unmatched"][Direction], true>> = { next: true, deny: true };
 const knownPeers: Readonly<Record<Exclude<Peer["kind"], "sameNamespaces">, true>> = {
-  ...{ pods: true, nodes: true, network: true, everything: true },
+  ...{ pods: true, nodes: true, narrowed: true, network: true, everything: true },
 };
 const knownPorts: Readonly<Record<PortMatch["kind"], true>> = {
-  ...{ port: true, range: true, named: true, protocol: true, icmp: true },
+  ...{ port: true, range: true, named: true, protocol: true, protocols: true },
+  ...{ icmp: true, otherIcmp: true },
 };
 
 /** What this filter has no words for; empty when `renderChain` works. Asked about anything, it answers. */

@@ -68,6 +68,7 @@ function matches(store: MemoryStore, rule: FilterRule, connection: Connection): 
   const isIn: IsIn = (set, address) => store.set(set)?.has(address) === true;
   return (
     rule.subject.some((set) => isIn(set, subject)) &&
+    (rule.own === null || isPeer(rule.own, subject, isIn)) &&
     rule.peers.some((term) => isPeer(term, peer, isIn)) &&
     (rule.ports === null || rule.ports.some((term) => isPort(store, term, connection)))
   );
@@ -87,7 +88,7 @@ function isAt({ sets, networks, everything }: Places, address: IpAddress, isIn: 
 }
 
 function isPort(store: MemoryStore, term: PortTerm, connection: Connection): boolean {
-  const { family, protocols, source, destination, icmpType, icmpCode, ...others } = term;
+  const { family, protocols, source, destination, icmpTypes, icmpCodes, ...others } = term;
   nothingElse(others);
   const own = familyOf(connection.to.ip);
   return (
@@ -95,17 +96,18 @@ function isPort(store: MemoryStore, term: PortTerm, connection: Connection): boo
     (protocols?.includes(numberOf(connection)) ?? true) &&
     (source === null || isInRange(connection.sourcePort, source)) &&
     (destination === null || isDestination(store, destination, connection)) &&
-    isIcmp({ icmpType, icmpCode }, connection)
+    isIcmp({ icmpTypes, icmpCodes }, connection)
   );
 }
 
 function isIcmp(
-  { icmpType, icmpCode }: Pick<PortTerm, "icmpType" | "icmpCode">,
+  { icmpTypes, icmpCodes }: Pick<PortTerm, "icmpTypes" | "icmpCodes">,
   connection: Connection,
 ): boolean {
   const echoRequest = { type: familyOf(connection.to.ip) === "v4" ? 8 : 128, code: 0 };
   const { type, code } = connection.icmp ?? echoRequest;
-  return (icmpType ?? type) === type && (icmpCode ?? code) === code;
+  const isType = icmpTypes === null || isInRange(type, icmpTypes);
+  return isType && (icmpCodes === null || isInRange(code, icmpCodes));
 }
 
 function isDestination(

@@ -41,6 +41,8 @@ export interface FilterRule {
   readonly verdict: Action;
   /** The rule is about addresses of any of the sets. */
   readonly subject: readonly SetName[];
+  /** The address of the subject is that too; null: any of them. */
+  readonly own: PeerTerm | null;
   readonly peers: readonly PeerTerm[];
   /** null: any. */
   readonly ports: readonly PortTerm[] | null;

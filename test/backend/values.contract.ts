@@ -22,6 +22,12 @@ const denied = (...ports: readonly PortMatch[]): PolicyText => ({
 const source = { start: 1000, end: 1999 };
 const followingNone = "allows that follow no connections, before a deny";
 
+/** Of IPv4 some pods' and one pod's not, of IPv6 all. */
+const someAddresses = {
+  networks: [cidr("10.0.0.0/24"), cidr("::/0")],
+  except: [cidr("10.0.0.2/32")],
+};
+
 /** Each with the policies that it needs to be seen. */
 const values: readonly (readonly [string, readonly PolicyText[]])[] = [
   ["a reject", [{ name: "value", rules: { ingress: rulesOf({ action: "reject" }) } }]],
@@ -40,6 +46,10 @@ const values: readonly (readonly [string, readonly PolicyText[]])[] = [
   ["a protocol that has a name by number", [denied({ kind: "protocol", number: 6 })]],
   ["any ICMP", [denied({ kind: "icmp", family: null, type: null, code: null })]],
   ["ICMP of one family", [denied({ kind: "icmp", family: "v6", type: null, code: null })]],
+  ["several IP protocols", [denied({ kind: "protocols", numbers: [1, 6, 47] })]],
+  ["no IP protocol", [denied({ kind: "protocols", numbers: [] })]],
+  ["ICMP but a type", [denied({ kind: "otherIcmp", family: "v4", type: 8, code: null })]],
+  ["ICMP but a code of a type", [denied({ kind: "otherIcmp", family: "v4", type: 3, code: 0 })]],
   ["one ICMP type and code", [denied({ kind: "icmp", family: null, type: 3, code: 1 })]],
   ["no port at all", [denied()]],
   ...(["deny", "allow", "pass", "reject"] as const).map(
@@ -97,6 +107,42 @@ const values: readonly (readonly [string, readonly PolicyText[]])[] = [
       },
     ],
   ],
+  [
+    "pods of a group by some addresses",
+    [
+      {
+        name: "value",
+        rules: {
+          ingress: rulesOf({ peers: [{ kind: "narrowed", pods: tenant("y"), ...someAddresses }] }),
+          egress: rulesOf({
+            peers: [{ kind: "narrowed", pods: tenant("y"), ...someAddresses }, tenant("x")],
+          }),
+        },
+      },
+    ],
+  ],
+  [
+    "addresses of the rule's own side",
+    [
+      {
+        name: "value",
+        rules: {
+          ingress: rulesOf({ own: someAddresses, peers: [tenant("y"), { kind: "everything" }] }),
+          egress: rulesOf({ own: someAddresses, peers: [{ kind: "everything" }] }),
+        },
+      },
+    ],
+  ],
+  ...(["ingress", "egress"] as const).map((direction): readonly [string, readonly PolicyText[]] => {
+    const named: PortMatch = { kind: "named", name: "http" };
+    const narrowed: Peer = { kind: "narrowed", pods: tenant("y"), ...someAddresses };
+    const rules = rulesOf(
+      { own: someAddresses, ports: [named] },
+      { peers: [narrowed], ports: [named] },
+      { own: { networks: [], except: [] } },
+    );
+    return [`a name beside some addresses, ${direction}`, [{ name: "value", rules: { [direction]: rules } }]];
+  }),
   [
     "everything as a peer",
     [{ name: "value", rules: { ingress: rulesOf({ peers: [{ kind: "everything" }] }) } }],

@@ -23,10 +23,20 @@ const appliedTo = fc.array(somePods, { minLength: 1, maxLength: 2 });
 const network = fc
   .uniqueArray(fc.constantFrom(...networks), { minLength: 1, maxLength: 4 })
   .map((chosen) => ({ network: chosen }));
+/** Everything of a family, too, and exceptions of which some lie in none of the networks. */
+const addresses = fc.record({
+  networks: fc.uniqueArray(fc.constantFrom(...networks), { minLength: 1, maxLength: 3 }),
+  except: fc.uniqueArray(fc.constantFrom(...networks.filter((one) => !one.endsWith("/0"))), { maxLength: 2 }),
+});
+const narrowed = fc.tuple(somePods, addresses).map(([of, by]) => ({ narrowed: { of, by } }));
 const same = fc
   .record({ keys: fc.constantFrom([], [], ["app"], ["tier", "app"]), pods: selector })
   .map((peer) => ({ same: peer }));
-const podPeer = fc.oneof({ weight: 3, arbitrary: somePods }, { weight: 2, arbitrary: same });
+const podPeer = fc.oneof(
+  { weight: 3, arbitrary: somePods },
+  { weight: 2, arbitrary: same },
+  { weight: 2, arbitrary: narrowed },
+);
 const anyPeer = fc.oneof(
   { weight: 3, arbitrary: podPeer },
   { weight: 2, arbitrary: network },
@@ -59,7 +69,16 @@ const icmp = fc
     { requiredKeys: [] },
   )
   .map((match) => ({ icmp: match }));
-const numbered = fc.oneof(port, range, number, icmp);
+const numbers = fc
+  .subarray([0, 1, 6, 17, 47, 50, 58, 132], { minLength: 1 })
+  .map((list) => ({ numbers: list }));
+const otherIcmp = fc
+  .record(
+    { family: fc.constantFrom("v4", "v6"), type: fc.constantFrom(8, 13, 128), code: fc.constantFrom(0, 1) },
+    { requiredKeys: ["family", "type"] },
+  )
+  .map((match) => ({ otherIcmp: match }));
+const numbered = fc.oneof(port, range, number, icmp, numbers, otherIcmp);
 const trafficOf = (one: fc.Arbitrary<object>) =>
   fc.option(fc.array(one, { minLength: 1, maxLength: 3 }), { freq: 2 });
 
@@ -74,12 +93,14 @@ function rule(
       peers: fc.array(peers, { minLength: 1, maxLength: 2 }),
       traffic: trafficOf(one),
       own: fc.option(appliedTo, { freq: 3 }),
+      ownAddresses: sometimes(addresses),
       logLabel: sometimes(fc.constantFrom("audit", "a-b.c")),
     })
-    .map(({ action, peers: list, traffic, own, logLabel }) => ({
+    .map(({ action, peers: list, traffic, own, ownAddresses, logLabel }) => ({
       ...{ action, peers: list },
       ...(traffic === null ? {} : { traffic }),
       ...(own === null ? {} : { appliedTo: own }),
+      ...(ownAddresses.length === 0 ? {} : { ownAddresses: ownAddresses[0] }),
       ...(logLabel.length === 0 ? {} : { logLabel: logLabel[0] }),
     }));
 }

@@ -1,5 +1,5 @@
-// The rules of one direction of a TrafficPolicy: each has an action, peers, and as it likes a subject of its own, traffic,
-// logging, and on egress that it is about connections through Services alone.
+// The rules of one direction of a TrafficPolicy: each has an action, peers, and as it likes a subject of its own, addresses of
+// the subject's own side, traffic, logging, and on egress that it is about connections through Services alone.
 
 import { readSelector } from "../../src/kubernetes/selector.ts";
 import { chosen } from "../../src/kubernetes/shape.ts";
@@ -9,7 +9,7 @@ import type { Field } from "../../src/model/reader.ts";
 import { readAll } from "../../src/model/reader.ts";
 import { everything } from "../../src/model/selector.ts";
 import type { Resolve } from "../../src/policy/contracts/resolve.ts";
-import type { Action, Peer, PortMatch, PortRange, Rule } from "../../src/policy/ir.ts";
+import type { Action, Addresses, Peer, PortMatch, PortRange, Rule } from "../../src/policy/ir.ts";
 import { readPods, readSubject } from "./subjects.ts";
 
 const actions: readonly Action[] = ["allow", "deny", "pass", "reject"];
@@ -30,41 +30,65 @@ function readRule(field: Field, index: number, resolve: Resolve): Rule | null {
   if (action === null || peers === null) return null;
   const logging = label === null ? null : ({ severity: "info", label } as const);
   const through = field.at("throughService").raw === true ? { translated: true as const } : {};
-  return { index, share: null, name: "", action, subject, peers: peers.flat(), ports, logging, ...through };
+  const own = field.at("ownAddresses").present ? { own: readAddresses(field.at("ownAddresses")) } : {};
+  return {
+    ...{ index, share: null, name: "", action, subject, peers: peers.flat(), ports, logging },
+    ...{ ...own, ...through },
+  };
+}
+
+/** `{networks: […], except: […]}` */
+function readAddresses(field: Field): Addresses {
+  const networks = (name: string) =>
+    field
+      .at(name)
+      .items()
+      .flatMap(({ raw }) => parseCidr(String(raw)) ?? []);
+  return { networks: networks("networks"), except: networks("except") };
 }
 
 function readPeer(field: Field, resolve: Resolve): readonly Peer[] | null {
-  const kind = chosen(field, ["pods", "set", "nodes", "network", "everyone", "same"]);
+  const kind = chosen(field, ["pods", "set", "narrowed", "nodes", "network", "everyone", "same"]);
   if (kind === null || kind === "none") return field.error("is no peer");
   const own = field.at(kind);
   switch (kind) {
     case "pods":
     case "set":
       return readPods(field, resolve);
+    case "narrowed": {
+      const groups = readPods(own.at("of"), resolve);
+      return groups?.map((pods) => ({ kind, pods, ...readAddresses(own.at("by")) })) ?? null;
+    }
     case "nodes": {
       const nodes = readSelector(own);
       return nodes && [{ kind, nodes }];
     }
-    case "network": {
-      const [cidr = null, ...except] = own.items().map(({ raw }) => parseCidr(String(raw)));
-      const good = except.filter((one) => one !== null);
-      return cidr === null ? own.error("is no network") : [{ kind, cidr, except: good }];
-    }
+    case "network":
+      return readNetwork(own);
     case "everyone":
       return [{ kind: "everything" }];
-    case "same": {
-      const pods = own.at("pods").present ? readSelector(own.at("pods")) : everything;
-      const keys = own
-        .at("keys")
-        .items()
-        .map(({ raw }) => String(raw));
-      return pods && [{ kind: "sameNamespaces", keys, pods }];
-    }
+    case "same":
+      return readSame(own);
   }
 }
 
+function readNetwork(own: Field): readonly Peer[] | null {
+  const [cidr = null, ...except] = own.items().map(({ raw }) => parseCidr(String(raw)));
+  const good = except.filter((one) => one !== null);
+  return cidr === null ? own.error("is no network") : [{ kind: "network", cidr, except: good }];
+}
+
+function readSame(own: Field): readonly Peer[] | null {
+  const pods = own.at("pods").present ? readSelector(own.at("pods")) : everything;
+  const keys = own
+    .at("keys")
+    .items()
+    .map(({ raw }) => String(raw));
+  return pods && [{ kind: "sameNamespaces", keys, pods }];
+}
+
 function readTraffic(field: Field): PortMatch | null {
-  const kind = chosen(field, ["port", "range", "name", "number", "icmp"]);
+  const kind = chosen(field, ["port", "range", "name", "number", "numbers", "icmp", "otherIcmp"]);
   if (kind === null || kind === "none") return field.error("is no traffic");
   const own = field.at(kind);
   switch (kind) {
@@ -77,11 +101,21 @@ function readTraffic(field: Field): PortMatch | null {
       const number = own.integer(0, 255);
       return number === null ? null : { kind: "protocol", number };
     }
-    case "icmp": {
-      const family = own.at("family").present ? oneOf(own.at("family"), ["v4", "v6"] as const) : null;
-      return { kind, family, type: numberAt(own, "type"), code: numberAt(own, "code") };
+    case "numbers": {
+      const numbers = readEach(own, (item) => item.integer(0, 255));
+      return numbers && { kind: "protocols", numbers };
     }
+    case "otherIcmp":
+    case "icmp":
+      return readIcmp(own, kind);
   }
+}
+
+function readIcmp(own: Field, kind: "icmp" | "otherIcmp"): PortMatch | null {
+  const family = own.at("family").present ? oneOf(own.at("family"), ["v4", "v6"] as const) : null;
+  const [type, code] = [numberAt(own, "type"), numberAt(own, "code")];
+  if (kind === "icmp") return { kind, family, type, code };
+  return family === null || type === null ? null : { kind, family, type, code };
 }
 
 function readPorts(own: Field, kind: "port" | "range"): PortMatch | null {

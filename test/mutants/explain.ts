@@ -63,8 +63,8 @@ export const explain: readonly Listed[] = [
   {
     name: "near-with-two-parts-wrong",
     file: "src/explain/near-misses.ts",
-    was: "if (peer === port) return null;",
-    becomes: "if (peer && port) return null;",
+    was: "filter((isRight) => !isRight).length !== 1)",
+    becomes: "filter((isRight) => !isRight).length < 1)",
     harm: "a rule that would not match with the named part put right is said to nearly match",
   },
   {

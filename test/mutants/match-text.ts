@@ -97,8 +97,8 @@ export const matchText: readonly Listed[] = [
   {
     name: "names-at-any-address",
     file: "src/nbdb/rows/match/named-port-rule.ts",
-    was: 'const egressPrefix = leadsAnywhere(frame.rule, "egress")',
-    becomes: 'const egressPrefix = !leadsAnywhere(frame.rule, "egress")',
+    was: 'return isNarrowed || leadsAnywhere(rule, "egress");',
+    becomes: 'return isNarrowed || !leadsAnywhere(rule, "egress");',
     harm: "a rule to an ipBlock and the name of a port allows that port on every pod",
   },
   {
@@ -118,9 +118,37 @@ export const matchText: readonly Listed[] = [
   {
     name: "no-peers-match-everything",
     file: "src/nbdb/rows/match/match.ts",
-    was: "if (terms.length === 0) return null;",
-    becomes: 'if (terms.length === 0) return "ip";',
+    was: "if (families.length === 0) return null;",
+    becomes: 'if (families.length === 0) return "ip";',
     harm: "a rule whose peers select nothing in the families served acts on everybody",
+  },
+  {
+    name: "own-addresses-on-the-side-of-peers",
+    file: "src/nbdb/rows/match/match.ts",
+    was: "comparison(family, ownSide(direction), {",
+    becomes: "comparison(family, peerSide(direction), {",
+    harm: "a rule about some addresses of its pods restricts who reaches them instead",
+  },
+  {
+    name: "names-beside-own-addresses-at-any",
+    file: "src/nbdb/rows/match/named-port-rule.ts",
+    was: "rule.own !== undefined || rule.peers.some",
+    becomes: "rule.peers.some",
+    harm: "a rule about some addresses of its pods and the name of a port acts on all of their addresses",
+  },
+  {
+    name: "narrowed-pods-by-any-address",
+    file: "src/nbdb/rows/match/match.ts",
+    was: "return [limit === ipField[family] ? [among] : [among, limit]];",
+    becomes: "return [[among]];",
+    harm: "a rule about pods by some of their addresses matches them by all",
+  },
+  {
+    name: "other-icmp-with-the-type-itself",
+    file: "src/nbdb/rows/match/traffic.ts",
+    was: "byte !== value",
+    becomes: "byte !== value + 1",
+    harm: "a rule about ICMP but a type matches that type",
   },
   {
     name: "one-shared-set-of-several",

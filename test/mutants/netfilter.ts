@@ -25,10 +25,17 @@ export const netfilter: readonly Listed[] = [
     harm: "a named port is looked up at the source's address",
   },
   {
+    name: "own-addresses-left-out",
+    file: "src/netfilter/print-match.ts",
+    was: "...networkTexts(own ?? null, ownSide)",
+    becomes: "...networkTexts(null, ownSide)",
+    harm: "a rule about some addresses of its pods acts on all of them",
+  },
+  {
     name: "code-read-from-the-type",
     file: "src/netfilter/print-match.ts",
-    was: "`0x0>>0x16&0x3c@0x0>>0x10&0xff=${hex}`",
-    becomes: "`0x0>>0x16&0x3c@0x0>>0x18&0xff=${hex}`",
+    was: 'byteText("0x10", codes, family)',
+    becomes: 'byteText("0x18", codes, family)',
     harm: "a rule about an ICMP code matches a type of the same number",
   },
   {

@@ -42,7 +42,7 @@ class NftWalk {
     [/^(ip6?) ([sd]addr) @([\w-]+) /, (ip, end, name) => this.#isAddressIn(ip, end, name)],
     [/^(ip6?) ([sd]addr) ([\da-f.:/]+) /, (ip, end, network) => this.#isOf(ip, end, network)],
     [
-      /^(icmp|icmpv6) (type|code) (\{ [\d, ]+ \}|\d+) /,
+      /^(icmp|icmpv6) (type|code) (\{ [\d, -]+ \}|[\d-]+) /,
       (icmp, field, list) => this.#isIcmp(icmp, field === "type" ? "type" : "code", list),
     ],
     [

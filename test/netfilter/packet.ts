@@ -90,9 +90,11 @@ function word(bytes: readonly number[], at: number): number {
   return four.reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
-/** One test as `-m u32 --u32` takes it: LOCATION=VALUE, where a location moves by `@`, shifts by `>>` and masks by `&`. */
+/**
+ * One test as `-m u32 --u32` takes it: LOCATION=VALUE,FROM:TO, where a location moves by `@`, shifts by `>>` and masks by `&`.
+ */
 export function runU32(test: string, bytes: readonly number[]): boolean {
-  const [location = "", wanted] = test.split("=");
+  const [location = "", wanted = ""] = test.split("=");
   let base = 0;
   let value = 0;
   for (const part of location.split("@")) {
@@ -106,5 +108,8 @@ export function runU32(test: string, bytes: readonly number[]): boolean {
       word(bytes, base + Number(start)),
     );
   }
-  return value === Number(wanted);
+  return wanted.split(",").some((range) => {
+    const [start = NaN, end = start] = range.split(":").map(Number);
+    return start <= value && value <= end;
+  });
 }

@@ -15,8 +15,9 @@ import type { Both } from "../../src/verdicts/worlds.ts";
 import type { PlanWorld } from "../../src/plan/world.ts";
 import { ages, both } from "../../src/verdicts/worlds.ts";
 import type { Connection, End } from "../../src/policy/evaluate.ts";
+import type { PortRange } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
-import { endsOf as partsOf, peerTerms, trafficOf as termsOf } from "../../src/policy/normal-form.ts";
+import { endsOf as partsOf, ownTerm, peerTerms, trafficOf as termsOf } from "../../src/policy/normal-form.ts";
 import { outcomes } from "../../src/policy/ties.ts";
 
 type Traffic = Pick<Connection, "protocol" | "port" | "sourcePort" | "icmp">;
@@ -141,7 +142,7 @@ const elsewhere = ["198.51.100.7", "0.0.0.0", "255.255.255.255", "2001:db8:1::7"
 function addressesIn({ policies, facts }: PlanWorld): readonly IpAddress[] {
   const rules = policies.flatMap((policy) => directions.flatMap((direction) => policy.rules[direction]));
   const networks = rules
-    .flatMap(peerTerms)
+    .flatMap((rule) => [...peerTerms(rule), ...[ownTerm(rule)].filter((own) => own !== null)])
     .flatMap(partsOf)
     .flatMap((ends) => ends.networks);
   const borders = [...new Set(networks)].flatMap(bordersOf);
@@ -188,7 +189,11 @@ function trafficOf(worlds: Both<PlanWorld>): readonly Traffic[] {
     { type: 8, code: 0 },
     { type: 128, code: 0 },
     { type: 77, code: 5 },
-  ].concat(types.map(({ icmpType, icmpCode }) => ({ type: icmpType ?? 77, code: icmpCode ?? 5 })));
+  ].concat(
+    types.flatMap(({ icmpTypes, icmpCodes }) =>
+      atBorders(icmpTypes, 77).flatMap((type) => atBorders(icmpCodes, 5).map((code) => ({ type, code }))),
+    ),
+  );
   const sourcePorts = terms
     .flatMap(({ source }) => source?.ranges ?? [])
     .flatMap(({ start, end }) => [start, end])
@@ -203,6 +208,13 @@ function trafficOf(worlds: Both<PlanWorld>): readonly Traffic[] {
     ...icmp.map((one) => ({ protocol: "icmp" as const, port: 0, icmp: one })),
     ...numbers.map((protocol) => ({ protocol, port: 0 })),
   ];
+}
+
+/** The first and the last of each range, and those before and behind. */
+function atBorders(ranges: readonly PortRange[] | null, otherwise: number): readonly number[] {
+  if (ranges === null) return [otherwise];
+  const near = ranges.flatMap(({ start, end }) => [start - 1, start, end, end + 1]);
+  return [...new Set(near)].filter((value) => value >= 0 && value <= 255);
 }
 
 function faultText(

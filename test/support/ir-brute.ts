@@ -12,7 +12,7 @@ import type { IrWorld } from "./ir.ts";
 /** Inside and outside of the networks that the random policies name, and the node's. */
 const others = [...Array.from({ length: 10 }, (_, at) => `10.0.0.${at}`), ...["172.18.0.2", "198.51.100.1"]];
 
-type Traffic = Pick<Connection, "protocol" | "port" | "sourcePort">;
+type Traffic = Pick<Connection, "protocol" | "port" | "sourcePort" | "icmp">;
 
 /** One of each part into which the random rules' ports cut all traffic. */
 const traffic: readonly Traffic[] = [
@@ -23,6 +23,9 @@ const traffic: readonly Traffic[] = [
   { protocol: "udp", port: 80 },
   { protocol: "sctp", port: 80 },
   { protocol: "icmp", port: 0 },
+  { protocol: "icmp", port: 0, icmp: { type: 8, code: 1 } },
+  { protocol: "icmp", port: 0, icmp: { type: 8, code: 2 } },
+  { protocol: "icmp", port: 0, icmp: { type: 13, code: 0 } },
   { protocol: 47, port: 0 },
 ];
 

@@ -9,7 +9,7 @@ import { parseCidr } from "../../src/model/ip.ts";
 import { namespacesNamed, podsRunningAs } from "../../src/model/selectable.ts";
 import { everything, negated, type Selector } from "../../src/model/selector.ts";
 import type { Connection, World } from "../../src/policy/evaluate.ts";
-import type { Peer, Policy, PortMatch, Rule, Subject, Tier } from "../../src/policy/ir.ts";
+import type { Action, Addresses, Peer, Policy, PortMatch, Rule, Subject, Tier } from "../../src/policy/ir.ts";
 import { policyKey, tiers } from "../../src/policy/ir.ts";
 import { ip, namespace, node, pod, podGroup, withLabels } from "./facts.ts";
 
@@ -116,8 +116,17 @@ const sharedPeers: fc.Arbitrary<Peer> = fc.record({
   keys: fc.constantFrom([], ["tenant"], ["zone", "tenant"], ["tenant", "zone"], ["tenant", "tenant"]),
   pods: podSelector,
 });
+/** They cover some pods, and nobody. */
+const addresses: fc.Arbitrary<Addresses> = fc.record({
+  networks: fc.subarray([network("10.0.0.0/30"), network("10.0.0.4/30"), network("fd00::/126")]),
+  except: fc.constantFrom([], [network("10.0.0.1/32")], [network("10.0.0.2/31"), network("fd00::1/128")]),
+});
+const narrowedPeers: fc.Arbitrary<Peer> = fc
+  .tuple(podGroups, addresses)
+  .map(([pods, by]) => ({ kind: "narrowed", pods, ...by }));
 const plainPeers: fc.Arbitrary<Peer> = fc.oneof(
   podGroups,
+  narrowedPeers,
   fc.constantFrom<Peer>(
     { kind: "everything" },
     { kind: "nodes", nodes: everything },
@@ -128,15 +137,21 @@ const portMatches: fc.Arbitrary<PortMatch> = fc.constantFrom<PortMatch>(
   { kind: "port", protocol: "tcp", port: 80 },
   { kind: "range", protocol: "tcp", start: 80, end: 81, source: { start: 1000, end: 1999 } },
   { kind: "protocol", number: 17 },
+  { kind: "protocols", numbers: [6, 47] },
   { kind: "icmp", family: null, type: null, code: null },
+  { kind: "otherIcmp", family: "v4", type: 8, code: null },
+  { kind: "otherIcmp", family: "v4", type: 8, code: 1 },
 );
 
-const ruleTexts: fc.Arbitrary<RuleText> = fc.record({
-  action: fc.constantFrom("allow", "deny", "pass", "reject"),
-  subject: fc.option(subjects, { nil: null }),
-  peers: fc.array(fc.oneof(sharedPeers, plainPeers), { maxLength: 3 }),
-  ports: fc.option(fc.array(portMatches, { maxLength: 2 }), { nil: null }),
-});
+const ruleTexts: fc.Arbitrary<RuleText> = fc
+  .record({
+    action: fc.constantFrom<Action>("allow", "deny", "pass", "reject"),
+    subject: fc.option(subjects, { nil: null }),
+    peers: fc.array(fc.oneof(sharedPeers, plainPeers), { maxLength: 3 }),
+    ports: fc.option(fc.array(portMatches, { maxLength: 2 }), { nil: null }),
+    own: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: addresses }),
+  })
+  .map(({ own, ...text }) => (own === null ? text : { ...text, own }));
 
 /** Of the order of the admin tier, and behind it by name. */
 const besides: Tier = { name: "besides", order: tiers.admin.order };
@@ -175,6 +190,8 @@ export function connectionsIn({ pods }: IrWorld, ip: (text: string) => Connectio
     { protocol: "tcp", port: 81, sourcePort: 1500 },
     { protocol: "udp", port: 80 },
     { protocol: "icmp", port: 0 },
+    { protocol: "icmp", port: 0, icmp: { type: 13, code: 0 } },
+    { protocol: 47, port: 0 },
   ] as const;
   return ends.flatMap((from) =>
     ends.filter((to) => to !== from).flatMap((to) => kinds.map((kind) => ({ from, to, ...kind }))),

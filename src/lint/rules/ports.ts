@@ -6,6 +6,7 @@ import { isOnPodNetwork } from "../../model/facts.ts";
 import { namespaceLabels, podLabels } from "../../model/selectable.ts";
 import { everything, selects } from "../../model/selector.ts";
 import type { PortMatch, SubjectGroup } from "../../policy/ir.ts";
+import { byAnyAddress } from "../../policy/ir.ts";
 import { excerptOf } from "../../lib/few.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
@@ -61,7 +62,8 @@ function draftOf(entry: OrderedRule, port: Named, declared: readonly NamedPort[]
 
 /** The pods on which the rule's names of ports are looked up. */
 function destinations({ policy, direction, rule }: OrderedRule, { facts }: Context): readonly PodFact[] {
-  const groups = direction === "ingress" ? subjectOf({ policy, rule }) : rule.peers.flatMap(groupOfPeer);
+  const groups =
+    direction === "ingress" ? subjectOf({ policy, rule }) : rule.peers.map(byAnyAddress).flatMap(groupOfPeer);
   return [...facts.pods.values()].filter((pod) => {
     const namespace = facts.namespaces.get(pod.namespace);
     if (namespace === undefined || !isOnPodNetwork(pod)) return false;
@@ -73,7 +75,7 @@ function destinations({ policy, direction, rule }: OrderedRule, { facts }: Conte
 }
 
 /** An address may be any pod's. */
-function groupOfPeer(peer: OrderedRule["rule"]["peers"][number]): readonly SubjectGroup[] {
+function groupOfPeer(peer: ReturnType<typeof byAnyAddress>): readonly SubjectGroup[] {
   if (peer.kind === "pods") return [peer];
   if (peer.kind === "nodes") return [];
   const pods = peer.kind === "sameNamespaces" ? peer.pods : everything;

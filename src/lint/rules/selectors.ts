@@ -7,7 +7,8 @@ import type { Labels } from "../../model/labels.ts";
 import type { PodFact } from "../../model/facts.ts";
 import type { Requirement, Selector } from "../../model/selector.ts";
 import { requirements, selects } from "../../model/selector.ts";
-import type { Peer, PodGroup, SubjectGroup } from "../../policy/ir.ts";
+import type { PodGroup, SubjectGroup } from "../../policy/ir.ts";
+import { byAnyAddress } from "../../policy/ir.ts";
 import { selectorText } from "../../analysis/selectors.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
@@ -37,6 +38,8 @@ export function* selectsNothing(context: Context): Generator<Draft> {
   }
 }
 
+type WholePeer = ReturnType<typeof byAnyAddress>;
+
 /** As many pods are named. */
 const shown = 3;
 
@@ -57,18 +60,18 @@ function ofSubject(subject: readonly SubjectGroup[], scenery: ClusterObjects): r
 }
 
 function ofPeers({ rule }: OrderedRule, scenery: ClusterObjects, { hasPods }: Context): readonly Unfit[] {
-  const isOpen = rule.peers.some((peer) => peer.kind === "pods" && scenery.isOpen(peer));
-  const absent = rule.peers.flatMap((peer) => {
+  const peers = rule.peers.map(byAnyAddress);
+  const isOpen = peers.some((peer) => peer.kind === "pods" && scenery.isOpen(peer));
+  const absent = peers.flatMap((peer) => {
     if (peer.kind === "pods" && scenery.isOpen(peer)) return absentOf(peer.pods, scenery.pods);
     if (peer.kind === "pods") return absentIn(peer, scenery);
     if (peer.kind === "sameNamespaces") return absentOf(peer.pods, scenery.pods);
     return peer.kind === "nodes" ? absentOf(peer.nodes, scenery.nodes) : [];
   });
   if (absent.length > 0) return absent;
-  if (isOpen || !hasPods || rule.peers.length === 0 || !rule.peers.every((peer) => isNobody(peer, scenery)))
-    return [];
-  const text = rule.peers.map(peerText).join(" or ");
-  const groups = rule.peers.filter((peer) => peer.kind === "pods");
+  if (isOpen || !hasPods || peers.length === 0 || !peers.every((peer) => isNobody(peer, scenery))) return [];
+  const text = peers.map(peerText).join(" or ");
+  const groups = peers.filter((peer) => peer.kind === "pods");
   return [
     ofOthers("the peers select", groups.flatMap(scenery.others)) ?? {
       severity: "info",
@@ -98,7 +101,7 @@ function ofOthers(who: string, pods: readonly PodFact[]): Unfit | null {
   };
 }
 
-function isNobody(peer: Peer, scenery: ClusterObjects): boolean {
+function isNobody(peer: WholePeer, scenery: ClusterObjects): boolean {
   switch (peer.kind) {
     case "pods":
       return !scenery.selectsPods(peer);
@@ -164,7 +167,7 @@ function groupText({ namespaces, pods }: PodGroup): string {
   return `namespaces ${selectorText(namespaces)}, pods ${selectorText(pods)}`;
 }
 
-function peerText(peer: Peer): string {
+function peerText(peer: WholePeer): string {
   if (peer.kind === "pods") return groupText(peer);
   if (peer.kind === "nodes") return `nodes ${selectorText(peer.nodes)}`;
   return peer.kind === "sameNamespaces" ? `pods ${selectorText(peer.pods)}` : peer.kind;

@@ -7,7 +7,7 @@ import { isOrderOpen, placeKey } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
-import { canMeetPeers, canMeetPorts, canMeetSubjects } from "../meeting.ts";
+import { canMeetOwn, canMeetPeers, canMeetPorts, canMeetSubjects } from "../meeting.ts";
 import { excerptOf } from "../../lib/few.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
 import { subjectOf } from "../../verdicts/entries.ts";
@@ -122,6 +122,7 @@ function couldTie(one: OrderedRule, other: OrderedRule): boolean {
   return (
     effectOfRule(one.rule) !== effectOfRule(other.rule) &&
     canMeetSubjects(subjectOf(one), subjectOf(other)) &&
+    canMeetOwn(one.rule.own, other.rule.own) &&
     canMeetPeers(one.rule.peers, other.rule.peers) &&
     canMeetPorts(one.rule.ports, other.rule.ports)
   );

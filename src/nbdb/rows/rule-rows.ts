@@ -47,7 +47,7 @@ export function renderRule(rule: Rule, old: RuleRows | null, context: RuleContex
   if (before !== null && old?.rule === rule && old.isImplied === isImplied)
     return keptRule(old, place, before, context);
   const peers =
-    old !== null && isReused(old.rule.peers, rule.peers)
+    old !== null && isReused(old.rule.peers, rule.peers) && isReused(old.rule.own, rule.own)
       ? old.peers
       : renderPeers({ policy, direction, rule }, options);
   const ownGroup =

@@ -1,7 +1,7 @@
 // One line's match in nftables, as `nft -n list` prints it: this order, numbers in place of names, ports ascending and merged. The
 // table is of both families: a match of an address is also one of its family.
 
-import type { IpFamily } from "../../model/ip.ts";
+import type { Cidr, IpFamily } from "../../model/ip.ts";
 import { familyOf, ipFamilies } from "../../model/ip.ts";
 import type { Direction, PortRange } from "../../policy/ir.ts";
 import { setName } from "../names.ts";
@@ -35,39 +35,56 @@ export function nftMatches(
 }
 
 /** Whether the rule is of one family: one that asks for nothing of a family's header is of both. */
-function needsFamily({ peer, traffic: { protocol, named } }: LineMatch, isOfOne: boolean): boolean {
-  return isOfOne || peer.kind !== "any" || named !== null || protocol === 0;
+function needsFamily({ peer, own, traffic: { protocol, named } }: LineMatch, isOfOne: boolean): boolean {
+  return isOfOne || peer.kind !== "any" || own !== undefined || named !== null || protocol === 0;
 }
 
 function matchText(
-  { peer, traffic, isTranslated }: LineMatch,
+  { peer, own, traffic, isTranslated }: LineMatch,
   direction: Direction,
   family: IpFamily | null,
 ): string {
-  const address = family === null ? [] : peerTexts(peer, direction, family);
+  const address = family === null ? [] : endTexts({ peer, own: own ?? null }, direction, family);
   const sort = trafficTexts(traffic, family);
   const saysFamily =
     family === null || address.length > 0 || traffic.named !== null || traffic.protocol === 0;
-  const own = saysFamily ? [] : [ofFamily[family]];
-  return [...own, ...address, ...sort, ...(isTranslated ? ["ct status 0x20"] : [])].join(" ");
+  const every = saysFamily ? [] : [ofFamily[family]];
+  return [...every, ...address, ...sort, ...(isTranslated ? ["ct status 0x20"] : [])].join(" ");
 }
 
-function peerTexts(peer: PeerMatch, direction: Direction, family: IpFamily): readonly string[] {
-  const end = `${headers[family]} ${direction === "egress" ? "daddr" : "saddr"}`;
+/** The source comes first. */
+function endTexts(
+  { peer, own }: { readonly peer: PeerMatch; readonly own: Cidr | null },
+  direction: Direction,
+  family: IpFamily,
+): readonly string[] {
+  const isEgress = direction === "egress";
+  const end = (isSource: boolean) => `${headers[family]} ${isSource ? "saddr" : "daddr"}`;
+  const peers = peerTexts(peer, end(!isEgress), family);
+  const subject = own === null ? [] : networkTexts(own, end(isEgress));
+  return isEgress ? [...subject, ...peers] : [...peers, ...subject];
+}
+
+function peerTexts(peer: PeerMatch, end: string, family: IpFamily): readonly string[] {
   switch (peer.kind) {
     case "any":
       return [];
-    case "group":
-      return [`${end} @${setName(family, peer)}`];
+    case "group": {
+      const within = peer.within === undefined ? [] : networkTexts(peer.within, end);
+      return [`${end} @${setName(family, peer)}`, ...within];
+    }
     case "network":
-      return peer.cidr.endsWith("/0")
-        ? []
-        : [`${end} ${peer.cidr.replace(familyOf(peer.cidr) === "v4" ? /\/32$/ : /\/128$/, "")}`];
+      return networkTexts(peer.cidr, end);
   }
 }
 
+function networkTexts(network: Cidr, end: string): readonly string[] {
+  if (network.endsWith("/0")) return [];
+  return [`${end} ${network.replace(familyOf(network) === "v4" ? /\/32$/ : /\/128$/, "")}`];
+}
+
 function trafficTexts(traffic: TrafficMatch, family: IpFamily | null): readonly string[] {
-  const { protocol, sources, destinations, named, icmpType, icmpCode } = traffic;
+  const { protocol, sources, destinations, named, icmpTypes, icmpCodes } = traffic;
   const set =
     named === null || family === null
       ? []
@@ -78,8 +95,8 @@ function trafficTexts(traffic: TrafficMatch, family: IpFamily | null): readonly 
   const icmp = icmpHeaders.get(protocol) ?? "";
   const ports = portHeaders.get(protocol) ?? "";
   const values = [
-    ...(icmpType === null ? [] : [`${icmp} type ${icmpType}`]),
-    ...(icmpCode === null ? [] : [`${icmp} code ${icmpCode}`]),
+    ...(icmpTypes === null ? [] : [`${icmp} type ${rangesText(icmpTypes)}`]),
+    ...(icmpCodes === null ? [] : [`${icmp} code ${rangesText(icmpCodes)}`]),
     ...(sources === null ? [] : [`${ports} sport ${rangesText(sources)}`]),
     ...(destinations === null ? [] : [`${ports} dport ${rangesText(destinations)}`]),
   ];

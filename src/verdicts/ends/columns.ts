@@ -5,10 +5,11 @@
 import { invariant } from "../../lib/invariant.ts";
 import type { NamespaceFact, NodeFact } from "../../model/facts.ts";
 import { selects } from "../../model/selector.ts";
-import type { Peer, PodGroup, SameNamespaces } from "../../policy/ir.ts";
+import { byAnyAddress, groupKey } from "../../policy/ir.ts";
+import type { NarrowedPods, Peer, PodGroup, SameNamespaces } from "../../policy/ir.ts";
 import type { AddressSpace } from "../../analysis/address-space.ts";
 import type { Entry } from "../entries.ts";
-import { peerText } from "../entries.ts";
+import { addressesText, peerText } from "../entries.ts";
 import { Interner } from "../interner.ts";
 import type { EndPlace, PodPlace, SignsOfLabels } from "./place.ts";
 
@@ -48,11 +49,11 @@ export class Columns {
       input.entries.flatMap((entry) => entry.peers.map((peer) => [peerText(peer), peer])),
     );
     const all = [...peers.values()];
-    const groups = all.filter((peer) => peer.kind === "pods");
-    this.#selecting = Map.groupBy(groups, ({ namespaces }) => namespaces.text);
+    const groups = new Map(all.flatMap((peer) => podsOf(peer).map((group) => [groupKey(group), group])));
+    this.#selecting = Map.groupBy(groups.values(), ({ namespaces }) => namespaces.text);
     this.#same = all.filter((peer) => peer.kind === "sameNamespaces");
     const kept = input.entries.filter(({ changed }) => !changed);
-    this.#keptPeers = new Set(kept.flatMap((entry) => entry.peers.map(peerText)));
+    this.#keptPeers = new Set(kept.flatMap((entry) => entry.peers.flatMap(atomTexts)));
     this.#byPiece = Int32Array.from(this.#atomsByPiece(all), (atoms) => this.#part(atoms));
   }
 
@@ -105,12 +106,16 @@ export class Columns {
   #matched(peers: readonly Peer[], own: NamespaceFact | null): readonly number[] {
     const byAtom = (this.#byAtom ??= this.#columnsByAtom());
     if (peers.some(({ kind }) => kind === "everything")) return [...this.#columns.keys()];
-    const atoms = peers.map((peer) =>
-      peer.kind === "sameNamespaces" ? sameAtom(peer, own) : peerText(peer),
-    );
-    const lists = atoms.flatMap((atom) =>
-      atom === null ? [] : [byAtom.get(this.#input.atoms.of(atom)) ?? []],
-    );
+    const withAtom = (atom: string) => byAtom.get(this.#input.atoms.of(atom)) ?? [];
+    const lists = peers.map((peer): readonly number[] => {
+      if (peer.kind === "narrowed") {
+        const [group, addresses] = narrowedAtoms(peer);
+        const within = new Set(withAtom(addresses));
+        return withAtom(group).filter((column) => within.has(column));
+      }
+      const atom = peer.kind === "sameNamespaces" ? sameAtom(peer, own) : peerText(peer);
+      return atom === null ? [] : withAtom(atom);
+    });
     return lists.length === 1 ? (lists[0] ?? []) : [...new Set(lists.flat())];
   }
 
@@ -138,19 +143,20 @@ export class Columns {
       .flatMap((some) => some.filter((group) => pods.selects(group.pods, sign)));
     const same = this.#same.filter((peer) => pods.selects(peer.pods, sign));
     const part = this.#part([
-      ...groups.map((group) => this.#atom(peerText(group), group)),
+      ...groups.map((group) => this.#atom(groupKey(group), groupKey(group))),
       ...same.flatMap((peer) => {
         const text = sameAtom(peer, namespace);
-        return text === null ? [] : [this.#atom(text, peer)];
+        return text === null ? [] : [this.#atom(text, peerText(peer))];
       }),
     ]);
     this.#byPod.set(key, part);
     return part;
   }
 
-  #atom(text: string, peer: Peer): number {
+  /** `of`: what of a peer the atom says. */
+  #atom(text: string, of: string): number {
     const atom = this.#input.atoms.of(text);
-    if (this.#keptPeers.has(peerText(peer))) this.#keptAtoms.add(atom);
+    if (this.#keptPeers.has(of)) this.#keptAtoms.add(atom);
     return atom;
   }
 
@@ -158,17 +164,20 @@ export class Columns {
   #atomsByPiece(peers: readonly Peer[]): readonly (readonly number[])[] {
     const found = Array.from({ length: this.#input.space.size }, (): number[] => []);
     for (const peer of peers) {
-      if (peer.kind !== "network" && peer.kind !== "nodes") continue;
-      const atom = this.#atom(peerText(peer), peer);
+      if (peer.kind !== "network" && peer.kind !== "nodes" && peer.kind !== "narrowed") continue;
+      const text = peer.kind === "narrowed" ? addressesText(peer) : peerText(peer);
+      const atom = this.#atom(text, text);
       for (const piece of this.#piecesOf(peer)) found[piece]?.push(atom);
     }
     return found;
   }
 
   /** Each once. */
-  #piecesOf(peer: Extract<Peer, { kind: "network" | "nodes" }>): Iterable<number> {
+  #piecesOf(peer: Extract<Peer, { kind: "network" | "nodes" | "narrowed" }>): Iterable<number> {
     const { space, nodes } = this.#input;
     if (peer.kind === "network") return space.piecesWithin(peer.cidr, peer.except);
+    if (peer.kind === "narrowed")
+      return new Set(peer.networks.flatMap((network) => space.piecesWithin(network, peer.except)));
     const selected = [...nodes].filter((node) => selects(peer.nodes, node.labels));
     return new Set(selected.flatMap(({ ips }) => space.piecesHolding(ips)));
   }
@@ -187,6 +196,20 @@ export class Columns {
     invariant(found !== undefined, "a part that nobody made");
     return found;
   }
+}
+
+function podsOf(peer: Peer): readonly PodGroup[] {
+  const group = byAnyAddress(peer);
+  return group.kind === "pods" ? [group] : [];
+}
+
+/** An end is such a peer if its labels have the one and its address the other. */
+function narrowedAtoms(peer: NarrowedPods): readonly [group: string, addresses: string] {
+  return [groupKey(peer.pods), addressesText(peer)];
+}
+
+function atomTexts(peer: Peer): readonly string[] {
+  return peer.kind === "narrowed" ? narrowedAtoms(peer) : [peerText(peer)];
 }
 
 /** What a pod's namespace must say to be one of the subject's own; null: it lacks a key. */

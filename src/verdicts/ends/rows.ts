@@ -2,11 +2,13 @@
 // policy selects, all addresses among them.
 
 import { invariant } from "../../lib/invariant.ts";
+import type { AddressSpace } from "../../analysis/address-space.ts";
 import type { NamespaceFact } from "../../model/facts.ts";
 import type { SameNamespaces, SubjectGroup } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
 import { sameAtom } from "./columns.ts";
 import type { Entry } from "../entries.ts";
+import { addressesText } from "../entries.ts";
 import { Interner } from "../interner.ts";
 import type { EndPlace, SignsOfLabels } from "./place.ts";
 import { isIn } from "./place.ts";
@@ -14,11 +16,14 @@ import { isIn } from "./place.ts";
 export interface RowsInput extends SignsOfLabels {
   /** In their order. */
   readonly entries: readonly Entry[];
+  readonly space: AddressSpace;
 }
 
 export interface Row {
   /** In their order. */
   readonly entries: readonly Entry[];
+  /** The entries that have the ends' pods as subjects, by this address or another. */
+  readonly ofPods: readonly Entry[];
   readonly namespace: NamespaceFact | null;
   /** Equal texts: rows that entries of both worlds apply to alike. */
   readonly kept: string;
@@ -31,6 +36,8 @@ export class Rows {
   /** By subject, the places of its entries. */
   readonly #places = new Map<string, number[]>();
   readonly #same: readonly SameNamespaces[];
+  /** By the text of addresses that entries restrict their subjects to, the pieces that hold them. */
+  readonly #own: ReadonlyMap<string, ReadonlySet<number>>;
   readonly #ids = new Interner();
   readonly #rows: Row[] = [];
   readonly #known = new Map<string, number>();
@@ -41,6 +48,15 @@ export class Rows {
     this.#subjects = new Map(entries.flatMap(({ subject }) => subject.map((one) => [groupKey(one), one])));
     this.#hasNodes = [...this.#subjects.values()].some(({ kind }) => kind === "podsOfNode");
     this.#same = entries.flatMap(({ peers }) => peers.filter((peer) => peer.kind === "sameNamespaces"));
+    const own = new Map(
+      entries.flatMap((entry) => (entry.own === null ? [] : [[addressesText(entry.own), entry.own]])),
+    );
+    this.#own = new Map(
+      Array.from(own, ([text, { networks, except }]) => [
+        text,
+        new Set(networks.flatMap((network) => input.space.piecesWithin(network, except))),
+      ]),
+    );
     for (const [at, { subject }] of entries.entries()) {
       for (const text of subject.map(groupKey)) {
         const places = this.#places.get(text);
@@ -48,17 +64,19 @@ export class Rows {
         else places.push(at);
       }
     }
-    invariant(this.#rowFor([], null) === 0, "the first row is that of ends that nothing selects");
+    invariant(this.#rowFor([], [], null) === 0, "the first row is that of ends that nothing selects");
   }
 
-  of({ pod }: EndPlace): number {
+  of({ pod, piece }: EndPlace): number {
     if (pod === null) return 0;
-    const key = `${pod.namespace?.name ?? ""} ${pod.sign} ${this.#hasNodes ? (pod.node ?? "") : ""}`;
+    const within = [...this.#own].filter(([, pieces]) => pieces.has(piece)).map(([text]) => text);
+    const node = this.#hasNodes ? (pod.node ?? "") : "";
+    const key = [pod.namespace?.name ?? "", pod.sign, node, ...within].join("\n");
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const selected = [...this.#subjects].filter(([, group]) => isIn(pod, group, this.#input));
     const texts = selected.map(([text]) => text);
-    const row = this.#rowFor(texts, pod.namespace);
+    const row = this.#rowFor(texts, within, pod.namespace);
     this.#known.set(key, row);
     return row;
   }
@@ -69,20 +87,23 @@ export class Rows {
     return found;
   }
 
-  #rowFor(selected: readonly string[], namespace: NamespaceFact | null): number {
+  /** `within`: the texts of own addresses that the end's is among. */
+  #rowFor(selected: readonly string[], within: readonly string[], namespace: NamespaceFact | null): number {
     // A peer in the subject's own namespaces makes namespaces differ.
     const own = this.#same.map((peer) => sameAtom(peer, namespace));
-    const row = this.#ids.of(selected.length === 0 ? "" : JSON.stringify([selected, own]));
+    const row = this.#ids.of(selected.length === 0 ? "" : JSON.stringify([selected, own, within]));
     if (row < this.#rows.length) return row;
     const places = new Set(selected.flatMap((text) => this.#places.get(text) ?? []));
-    const entries = [...places].sort((a, b) => a - b).flatMap((at) => this.#input.entries[at] ?? []);
+    const ofPods = [...places].sort((a, b) => a - b).flatMap((at) => this.#input.entries[at] ?? []);
+    const isMet = (entry: Entry) => entry.own === null || within.includes(addressesText(entry.own));
+    const entries = ofPods.filter(isMet);
     const kept = entries
       .filter(({ changed }) => !changed)
       .map(({ id, peers }) => [
         id,
         ...peers.flatMap((peer) => (peer.kind === "sameNamespaces" ? [sameAtom(peer, namespace)] : [])),
       ]);
-    this.#rows.push({ entries, namespace, kept: JSON.stringify(kept) });
+    this.#rows.push({ entries, ofPods, namespace, kept: JSON.stringify(kept) });
     return row;
   }
 }

@@ -51,6 +51,62 @@ describe("peers that are several sets and networks", () => {
   });
 });
 
+describe("addresses of pods that are restricted", () => {
+  const cidrs = (...texts: readonly string[]) => texts as readonly Cidr[];
+  const named = (sets: readonly string[], ...networks: readonly string[]) => ({
+    sets,
+    networks: cidrs(...networks),
+  });
+  const v4 = { family: "v4", ...named(["a1"]) } as const;
+  const v6 = { family: "v6", ...named(["a2"]) } as const;
+
+  test("the subject's own side stands beside the peers, family by family", () => {
+    expect(peersTerm("ingress", [{ ...v4, own: cidrs("10.1.0.0/16", "10.0.0.0/16") }])).toBe(
+      "ip4.src == {$a1} && ip4.dst == {10.0.0.0/16, 10.1.0.0/16}",
+    );
+    expect(
+      peersTerm("egress", [
+        { ...v4, own: cidrs("10.0.0.0/8") },
+        { ...v6, own: cidrs("fd00::/8") },
+      ]),
+    ).toBe("((ip4.dst == {$a1} && ip4.src == {10.0.0.0/8}) || (ip6.dst == {$a2} && ip6.src == {fd00::/8}))");
+  });
+
+  test("a family without own addresses is left out, and one of which every address is meant needs no text", () => {
+    expect(
+      peersTerm("ingress", [
+        { ...v4, own: [] },
+        { ...v6, own: cidrs("::/0") },
+      ]),
+    ).toBe("ip6.src == {$a2}");
+    expect(
+      peersTerm("ingress", [
+        { ...v4, own: [] },
+        { ...v6, own: [] },
+      ]),
+    ).toBeNull();
+    const everybody = { family: "v4", ...named([], "0.0.0.0/0") } as const;
+    expect(peersTerm("ingress", [{ ...everybody, own: cidrs("10.0.0.0/8") }])).toBe(
+      "ip4.dst == {10.0.0.0/8}",
+    );
+    expect(peersTerm("ingress", [{ ...everybody, own: cidrs("0.0.0.0/0") }])).toBe("ip4");
+  });
+
+  test("narrowed pods are in a set and in a network; other peers stand beside them", () => {
+    const narrowed = [named(["a9"], "10.0.0.0/8")];
+    expect(peersTerm("egress", [{ ...v4, ...named([]), narrowed }])).toBe(
+      "ip4.dst == {$a9} && ip4.dst == {10.0.0.0/8}",
+    );
+    expect(peersTerm("egress", [{ ...v4, narrowed, own: cidrs("10.1.0.0/16") }])).toBe(
+      "(ip4.dst == {$a1} || (ip4.dst == {$a9} && ip4.dst == {10.0.0.0/8})) && ip4.src == {10.1.0.0/16}",
+    );
+    expect(peersTerm("egress", [{ ...v4, narrowed: [named(["a9"], "0.0.0.0/0")] }])).toBe(
+      "(ip4.dst == {$a1} || ip4.dst == {$a9})",
+    );
+    expect(peersTerm("egress", [{ ...v4, ...named([]), narrowed: [named(["a9"])] }])).toBeNull();
+  });
+});
+
 test("named ports", () => {
   const elements = [
     namedPortElement("10.128.1.4" as IpAddress, "tcp", 3535),

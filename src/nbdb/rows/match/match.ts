@@ -24,6 +24,10 @@ function peerSide(direction: Direction): "src" | "dst" {
   return direction === "ingress" ? "src" : "dst";
 }
 
+function ownSide(direction: Direction): "src" | "dst" {
+  return direction === "ingress" ? "dst" : "src";
+}
+
 /** The peer's side: one address set for each served family, whatever the sets hold. */
 export function peerTerm(
   direction: Direction,
@@ -33,27 +37,72 @@ export function peerTerm(
   return `((${addressSets.map(({ family, name }) => `${ipField[family]}.${side} == $${name}`).join(" || ")}))`;
 }
 
-/** What a rule's peers are in one family: names of address sets, and networks. */
-export interface PeersOfFamily {
-  readonly family: IpFamily;
+/** Names of address sets, and networks. */
+interface Named {
   readonly sets: readonly string[];
   readonly networks: readonly Cidr[];
 }
 
+/** What a rule's peers are in one family. */
+export interface PeersOfFamily extends Named {
+  readonly family: IpFamily;
+  /** What is in a set and in a network of the same entry. */
+  readonly narrowed?: readonly Named[];
+  /** Where the subject's own address is; absent: anywhere. */
+  readonly own?: readonly Cidr[];
+}
+
 /**
- * The peer's side where a rule names several sets. A family in which there is nothing to name has no comparison: an empty
- * one would be an error. null: no family has any, and the rule matches nothing. Never a negated comparison: `!=` with an
- * empty set matches everything.
+ * The peer's side where a rule names several sets, and the subject's where the rule restricts its addresses; family by family. A
+ * family in which there is nothing to name has no comparison: an empty one would be an error. null: no family has any, and the
+ * rule matches nothing. Never a negated comparison: `!=` with an empty set matches everything.
  */
 export function peersTerm(direction: Direction, peers: readonly PeersOfFamily[]): string | null {
-  const side = peerSide(direction);
-  const terms = peers.flatMap(({ family, sets, networks }) => {
-    if (networks.includes(everyAddress(family))) return [ipField[family]];
-    const constants = [...ascending(sets).map((name) => `$${name}`), ...ascending(networks)];
-    return constants.length === 0 ? [] : [`${ipField[family]}.${side} == {${constants.join(", ")}}`];
+  const families = peers
+    .map((one) => conjuncts(direction, one))
+    .filter((conditions) => conditions.length > 0);
+  if (families.length === 0) return null;
+  return either(families.length === 1 ? families.map(conjunction) : families.map(bracketed));
+}
+
+function bracketed(conditions: readonly string[]): string {
+  return conditions.length === 1 ? conditions.join("") : `(${conjunction(conditions)})`;
+}
+
+/** Conditions that all hold; none: nothing of the family matches. */
+function conjuncts(direction: Direction, peers: PeersOfFamily): readonly string[] {
+  const { family, own = [everyAddress(family)] } = peers;
+  const whom = alternatives(peerSide(direction), peers);
+  const where = comparison(family, ownSide(direction), { sets: [], networks: own });
+  if (whom.length === 0 || where === null) return [];
+  const [first = [], ...others] = whom;
+  const conditions = [...(others.length === 0 ? first : [either(whom.map(bracketed))]), where].filter(
+    (condition) => condition !== ipField[family],
+  );
+  return conditions.length === 0 ? [ipField[family]] : conditions;
+}
+
+/** Lists of conditions: of one of them all hold. */
+function alternatives(
+  side: "src" | "dst",
+  { family, narrowed = [], ...plain }: PeersOfFamily,
+): readonly (readonly string[])[] {
+  const first = comparison(family, side, plain);
+  if (first === ipField[family]) return [[first]];
+  const within = narrowed.flatMap(({ sets, networks }) => {
+    const limit = comparison(family, side, { sets: [], networks });
+    const among = comparison(family, side, { sets, networks: [] });
+    if (limit === null || among === null) return [];
+    return [limit === ipField[family] ? [among] : [among, limit]];
   });
-  if (terms.length === 0) return null;
-  return either(terms);
+  return first === null ? within : [[first], ...within];
+}
+
+/** The family's field alone: every address of it; null: none. */
+function comparison(family: IpFamily, side: "src" | "dst", { sets, networks }: Named): string | null {
+  if (networks.includes(everyAddress(family))) return ipField[family];
+  const constants = [...ascending(sets).map((name) => `$${name}`), ...ascending(networks)];
+  return constants.length === 0 ? null : `${ipField[family]}.${side} == {${constants.join(", ")}}`;
 }
 
 /** A network without some smaller ones inside. */

@@ -1,6 +1,7 @@
 // Renders the named ports of a rule: where they are looked up, and the terms before what they resolve to. What
 // they resolve to depends on members, and is added later (desired/resolved-ports.ts).
 
+import type { Rule } from "../../../policy/ir.ts";
 import { destinationsOf, leadsAnywhere } from "../../../policy/ir.ts";
 import type { AclFrame } from "../acl.ts";
 import { conjunction } from "./match.ts";
@@ -19,7 +20,7 @@ export interface Terms {
  * Ingress names are destinations on the subject's own local pods. In a zone's own database the destination addresses
  * alone name local ports, as documented; in one database for all nodes the subject term must precede them, since
  * an ACL without it acts on every switch that has a port of the group. Egress needs no address set where the destinations
- * are the peers' own addresses; where they are those of every pod, the peers' term restricts them.
+ * are the peers' own addresses; where they are more, or the subject's addresses are restricted, the peers' term says so.
  */
 export function renderNamedPorts(
   frame: AclFrame,
@@ -31,9 +32,7 @@ export function renderNamedPorts(
   if (wanted.length === 0) return null;
   const ingress = frame.direction === "ingress";
   const ingressPrefix = options.zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers;
-  const egressPrefix = leadsAnywhere(frame.rule, "egress")
-    ? conjunction([terms.subject, terms.peers])
-    : terms.subject;
+  const egressPrefix = isRestricted(frame.rule) ? conjunction([terms.subject, terms.peers]) : terms.subject;
   const { unit, name, subjects } = portGroup;
   return {
     ...{ ...frame, unit, portGroup: name, wanted },
@@ -42,4 +41,10 @@ export function renderNamedPorts(
     form: options.namedPorts,
     prefix: ingress ? ingressPrefix : egressPrefix,
   };
+}
+
+/** Whether an egress rule demands more than that the destination is a pod of its peers. */
+function isRestricted(rule: Rule): boolean {
+  const isNarrowed = rule.own !== undefined || rule.peers.some(({ kind }) => kind === "narrowed");
+  return isNarrowed || leadsAnywhere(rule, "egress");
 }

@@ -8,15 +8,16 @@ import { everyAddress } from "../../../model/ip.ts";
 import type { Direction, PeerGroup, PolicyHead, Rule } from "../../../policy/ir.ts";
 import { groupKey } from "../../../policy/ir.ts";
 import type { EndTerm } from "../../../policy/normal-form.ts";
-import { groupsOf, peerTerms } from "../../../policy/normal-form.ts";
+import { groupsOf, ownTerm, peerTerms } from "../../../policy/normal-form.ts";
+import type { RowForm } from "../../../policy/contracts/row-form.ts";
 import { rowForm } from "../form.ts";
 import type { PeersOfFamily } from "./match.ts";
 import { blocksTerm, either, peersTerm, peerTerm } from "./match.ts";
 import type { PeersOfAcl } from "../names.ts";
-import { addressSetIds, allPeers, hashedName, podSelectorOwnerType } from "../names.ts";
+import { addressSetIds, allPeers, hashedName, podSelectorOwnerType, selectorOwnerType } from "../names.ts";
 import { podSelectorSets } from "./pod-selectors.ts";
 import type { RenderOptions } from "../render-mode.ts";
-import { groupKeys, networksOf } from "../../../contents/rule-peers.ts";
+import { groupKeys, limitsOf, networksOf } from "../../../contents/rule-peers.ts";
 import type { SelectorSets } from "../selector-sets.ts";
 import { selectorSets } from "../selector-sets.ts";
 import type { SharedUnit } from "../shared-unit.ts";
@@ -51,6 +52,7 @@ const noSets: readonly DesiredAddressSet[] = [];
 export function renderPeers(rule: Omit<RuleOf, "terms">, options: RenderOptions): PeerRows {
   const of = { ...rule, terms: peerTerms(rule.rule) };
   const form = rowForm(of.policy, options);
+  if (isNarrowed(of)) return sharedSets(of, options, ownerOfSets(form));
   switch (form.sets) {
     case "rule":
       return ownSets(of, options);
@@ -61,6 +63,16 @@ export function renderPeers(rule: Omit<RuleOf, "terms">, options: RenderOptions)
     default:
       return unreachable(form);
   }
+}
+
+/** Whether addresses of pods are restricted, so that no set has what is meant: sets are named beside networks, in any form. */
+function isNarrowed({ rule, terms }: RuleOf): boolean {
+  return rule.own !== undefined || terms.some(({ within }) => within !== null);
+}
+
+function ownerOfSets(form: RowForm): string {
+  if (form.sets === "selector") return form.ownerType;
+  return form.sets === "networkPolicy" ? podSelectorOwnerType : selectorOwnerType;
 }
 
 function ownSets(of: RuleOf, { families }: RenderOptions): PeerRows {
@@ -101,17 +113,39 @@ function makeSets(group: PeerGroup, owner: string): SelectorSets {
 }
 
 /** Networks follow from the rule alone: they are in the match, where an added or removed pod changes nothing. */
-function sharedSets({ direction, terms }: RuleOf, { families }: RenderOptions, owner: string): PeerRows {
-  const shared = setsOf(terms, owner);
-  const peers = families.map((family) => ({
-    family,
-    sets: shared.map((one) => one.setName(family)),
-    networks: terms.flatMap((one) => networksOf(one, family)),
-  }));
+function sharedSets(of: RuleOf, { families }: RenderOptions, owner: string): PeerRows {
+  const { direction } = of;
+  const shared = setsOf(of.terms, owner);
+  const peers = families.map((family) => peersOfFamily(of, family, owner));
   const term = peersTerm(direction, peers);
   if (shared.length > 0 && families.length > 1)
     return { addressSets: noSets, shared, term, parts: familiesApart(direction, peers) };
   return { addressSets: noSets, shared, term, parts: term === null ? [] : [{ ...allPeers, term }] };
+}
+
+function peersOfFamily({ rule, terms }: RuleOf, family: IpFamily, owner: string): PeersOfFamily {
+  const setNames = (of: readonly EndTerm[]) => setsOf(of, owner).map((one) => one.setName(family));
+  const plain = terms.filter(({ within }) => within === null);
+  const peers = {
+    ...{ family, sets: setNames(plain), networks: plain.flatMap((one) => networksOf(one, family)) },
+  };
+  const own = ownTerm(rule);
+  const narrowed = narrowedAlike(terms).map(([first, ...others]) => ({
+    sets: setNames([first, ...others]),
+    networks: limitsOf(first, family) ?? [],
+  }));
+  return { ...peers, narrowed, ...(own === null ? {} : { own: networksOf(own, family) }) };
+}
+
+/** Terms that are narrowed to the same networks together. */
+function narrowedAlike(terms: readonly EndTerm[]): readonly (readonly [EndTerm, ...EndTerm[]])[] {
+  const narrowed = terms.filter(({ within }) => within !== null);
+  const alike = Map.groupBy(narrowed, ({ within, noneOf }) =>
+    JSON.stringify([within?.networks, noneOf.networks]),
+  );
+  return [...alike.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [[first, ...others] as const],
+  );
 }
 
 /**

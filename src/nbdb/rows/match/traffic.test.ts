@@ -60,6 +60,8 @@ describe("numbered ports", () => {
 
 describe("other protocols", () => {
   const any = { family: null, type: null, code: null };
+  const others = (value: number) =>
+    [...Array.from({ length: 256 }).keys()].filter((byte) => byte !== value).join(", ");
   test.each<readonly [string, readonly PortMatch[], readonly (readonly [string, string])[]]>([
     ["any ICMP", [{ kind: "icmp", ...any }], [["icmp", "(icmp4 || icmp6)"]]],
     ["ICMP for IPv4", [{ kind: "icmp", ...any, family: "v4" }], [["icmp", "icmp4"]]],
@@ -89,6 +91,35 @@ describe("other protocols", () => {
         { kind: "protocol", number: 50 },
       ],
       [["ip", "(ip.proto == 47 || ip.proto == 50)"]],
+    ],
+    [
+      "several protocols, those with names too, beside another",
+      [
+        { kind: "protocols", numbers: [6, 17, 47] },
+        { kind: "protocols", numbers: [1] },
+        { kind: "protocol", number: 50 },
+      ],
+      [["ip", "(ip.proto == {6, 17, 47} || ip.proto == 1 || ip.proto == 50)"]],
+    ],
+    ["no protocol", [{ kind: "protocols", numbers: [] }], []],
+    [
+      "ICMP but a type",
+      [{ kind: "otherIcmp", family: "v4", type: 8, code: null }],
+      [["icmp", `icmp4.type == {${others(8)}}`]],
+    ],
+    [
+      "ICMP but a code of a type, and that code",
+      [
+        { kind: "otherIcmp", family: "v6", type: 128, code: 1 },
+        { kind: "icmp", family: "v6", type: 128, code: 1 },
+      ],
+      [
+        [
+          "icmp",
+          `((icmp6.type == {${others(128)}} || (icmp6.type == 128 && icmp6.code == {${others(1)}})) || ` +
+            "(icmp6.type == 128 && icmp6.code == 1))",
+        ],
+      ],
     ],
     [
       "some of all",

@@ -25,11 +25,11 @@ export function trafficTerms(ports: readonly PortMatch[]): readonly TrafficTerm[
     const term = portTerm(protocol, ports);
     if (term !== null) terms.push({ protocol, term });
   }
-  if (ports.every(({ kind }) => kind !== "icmp" && kind !== "protocol")) return terms;
+  if (ports.every(({ kind }) => kind === "port" || kind === "range" || kind === "named")) return terms;
   const icmp = icmpElements(ports);
   if (icmp.length > 0) terms.push({ protocol: "icmp", term: alternatives(icmp) });
   const others = otherProtocols(ports);
-  if (others.length > 0) terms.push({ protocol: "ip", term: alternatives(others.map(protocolElement)) });
+  if (others.length > 0) terms.push({ protocol: "ip", term: alternatives(others) });
   return terms;
 }
 
@@ -76,9 +76,12 @@ function icmpElements(ports: readonly PortMatch[]): readonly string[] {
         return ipFamilies
           .filter((family) => icmpNumbers[family] === port.number)
           .map((family) => icmpField[family]);
+      case "otherIcmp":
+        return [otherIcmpElement(port)];
       case "port":
       case "range":
       case "named":
+      case "protocols":
         return [];
       default:
         return unreachable(port);
@@ -98,23 +101,44 @@ function icmpElement(family: IpFamily, { type, code }: Extract<PortMatch, { kind
   return parts.length === 1 ? parts.join("") : `(${parts.join(" && ")})`;
 }
 
+/** By equality alone: OVN tests these fields in no other way. */
+function otherIcmpElement({ family, type, code }: Extract<PortMatch, { kind: "otherIcmp" }>): string {
+  const field = icmpField[family];
+  const types = `${field}.type == {${othersThan(type)}}`;
+  if (code === null) return types;
+  return `(${types} || (${field}.type == ${type} && ${field}.code == {${othersThan(code)}}))`;
+}
+
+/** All values of a byte but this one. */
+function othersThan(value: number): string {
+  return Array.from({ length: 256 }, (_, byte) => byte)
+    .filter((byte) => byte !== value)
+    .join(", ");
+}
+
 /** Those that OVN's expressions have a name for. */
 const namedProtocols: ReadonlySet<number> = new Set([
   ...Object.values(protocolNumbers),
   ...Object.values(icmpNumbers),
 ]);
 
-/** Numbers of protocols that OVN's expressions have no name for, each once. */
-function otherProtocols(ports: readonly PortMatch[]): readonly number[] {
-  const all = ports.flatMap((port) =>
-    port.kind === "protocol" && !namedProtocols.has(port.number) ? [port.number] : [],
-  );
+/** Tests of protocols that OVN's expressions have no name for, each once, and of lists of protocols as they are. */
+function otherProtocols(ports: readonly PortMatch[]): readonly string[] {
+  const all = ports.flatMap((port): readonly string[] => {
+    if (port.kind === "protocols") return port.numbers.length === 0 ? [] : [protocolElement(port.numbers)];
+    return port.kind === "protocol" && !namedProtocols.has(port.number)
+      ? [protocolElement([port.number])]
+      : [];
+  });
   return [...new Set(all)];
 }
 
-function protocolElement(number: number): string {
-  invariant(Number.isInteger(number) && number >= 0 && number <= 255, "no number of an IP protocol");
-  return `ip.proto == ${number}`;
+function protocolElement(numbers: readonly number[]): string {
+  invariant(
+    numbers.every((number) => Number.isInteger(number) && number >= 0 && number <= 255),
+    "no number of an IP protocol",
+  );
+  return `ip.proto == ${numbers.length === 1 ? numbers.join("") : `{${numbers.join(", ")}}`}`;
 }
 
 function alternatives(elements: readonly string[]): string {
