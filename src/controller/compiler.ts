@@ -7,7 +7,7 @@ import type { KindText, PolicyObject } from "../model/object.ts";
 import { kindText, kindTextOf } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend, Refusal } from "../policy/contracts/backend.ts";
-import { withClosedRules } from "../policy/closed-rules.ts";
+import { withClosedRules, withPasses } from "../policy/closed-rules.ts";
 import type { Compiled, Dialect } from "../policy/contracts/dialect.ts";
 import { dialectsByKind } from "../policy/contracts/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
@@ -61,6 +61,11 @@ export class Compiler {
       message: isClosed ? `${message}; ${insteadOf(part)}` : message,
     }));
     return { policy: policy === null ? null : admitted, problems: [...errors, ...problems], waits };
+  }
+
+  /** Of a policy in force: with the rules closed that the backend does not admit any more, and those open again that it does. */
+  kept(policy: Policy): Policy {
+    return this.#asked(withPasses(policy), true).admitted ?? policy;
   }
 
   /** What the backend admits of the policy, and its refusals. Each question is about rules closed further, so that asking ends. */

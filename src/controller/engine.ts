@@ -12,15 +12,14 @@ import type { Dialect, PolicyKindTraits } from "../policy/contracts/dialect.ts";
 import { policyKinds } from "../policy/contracts/dialect.ts";
 import { groupChanges } from "../policy/changes.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
-import type { OwnNodeWay } from "../policy/own-node.ts";
-import { isOwnPolicy, outsidePolicy } from "../policy/outside.ts";
+import { isOwnPolicy } from "../policy/outside.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { Admitted } from "./compiler.ts";
 import { Compiler } from "./compiler.ts";
 import { FamilyCensus } from "./family-census.ts";
 import type { JudgedReference } from "./judged-references.ts";
 import { JudgedReferences } from "./judged-references.ts";
-import { OwnNodes } from "./own-nodes.ts";
+import { OwnPolicies } from "./own-policies.ts";
 import { ObservedFacts } from "./observed-facts.ts";
 import { PlainPolicies } from "./partitions.ts";
 import type { PolicyRecord } from "./records.ts";
@@ -74,10 +73,7 @@ export class Engine {
   /** null: the families are given. */
   readonly #census: FamilyCensus | null;
   readonly #plain: PlainPolicies;
-  readonly #ownNodes: Readonly<Record<OwnNodeWay, OwnNodes>>;
-  /** null: there is no outside. */
-  readonly #outside: Policy | null;
-  #isOutsideThere = false;
+  readonly #own: OwnPolicies;
   #served = "";
 
   constructor(options: EngineOptions) {
@@ -88,16 +84,11 @@ export class Engine {
     this.#compiler = new Compiler(options.dialects, this.#references, options.backend);
     this.#judged = new JudgedReferences(options.dialects, this.#references);
     this.#census = options.families === null ? new FamilyCensus() : null;
-    const ownNodes = (way: OwnNodeWay) => new OwnNodes(options.facts.nodes, options.zone ?? null, way);
-    this.#ownNodes = {
-      first: ownNodes("first"),
-      beforeTiers: ownNodes("beforeTiers"),
-      namespaced: ownNodes("namespaced"),
-    };
+    const { zone = null, inside = [] } = options;
+    this.#own = new OwnPolicies({ nodes: options.facts.nodes, zone, inside });
     const census = this.#census === null ? [] : [this.#census];
-    this.#facts = new ObservedFacts(options.facts, [options.groups, ...this.#eachWay(), ...census]);
+    this.#facts = new ObservedFacts(options.facts, [options.groups, this.#own, ...census]);
     this.#plain = new PlainPolicies(options.groups.partitions);
-    this.#outside = outsidePolicy(options.inside ?? []);
     this.settle();
   }
 
@@ -125,8 +116,7 @@ export class Engine {
    */
   *policies(): Generator<Policy, void> {
     for (const { policy } of this.#records.values()) if (policy !== null) yield policy;
-    for (const ownNodes of this.#eachWay()) yield* ownNodes.policies();
-    if (this.#outside !== null && this.#isOutsideThere) yield this.#outside;
+    yield* this.#own.policies();
   }
 
   /** The policy in force with its rules made plain, one for each value that peers share; null: there is none. */
@@ -156,16 +146,39 @@ export class Engine {
     const judged = this.#judged.settle(stale.filter((key) => this.#judged.covers(key)));
     for (const key of compiled) this.#compileAgain(key);
     for (const { before, after } of this.#plain.settle()) this.#enforce(after, before);
-    for (const { before, after } of this.#eachWay().flatMap((ownNodes) => ownNodes.settle())) {
+    for (const { before, after } of this.#own.settle(this.#records.size > 0)) {
       if (after !== null) this.#enforce(after, before);
       else if (before !== null) this.#abandon(before.key, before);
     }
-    this.#settleOutside();
     const families = this.#serve();
-    // A policy that is admitted may make room for the next. Each further round needs an admission, so the rounds end.
-    for (let due = this.#compiler.admissions.due(); due.length > 0; due = this.#compiler.admissions.due())
-      for (const key of due) if (this.#tryAgain(key)) compiled.add(key);
+    for (const key of this.#admitAgain()) compiled.add(key);
     return { compiled, families, judged };
+  }
+
+  /**
+   * Admits again policies in force whose places others have taken or left, and those refused for which there may be room; returns those
+   * that are news. Whether a rule has a place depends on the tiers before its own alone, so the rounds end.
+   */
+  #admitAgain(): ReadonlySet<PolicyKey> {
+    const admitted = new Set<PolicyKey>();
+    for (;;) {
+      const contested = this.#options.backend.takeContested();
+      // What no place is left for must not be in force while others are asked about.
+      const due = contested.length > 0 ? [] : this.#compiler.admissions.due();
+      if (contested.length + due.length === 0) return admitted;
+      for (const key of contested) this.#contest(key);
+      for (const key of [...contested, ...due.filter((one) => this.#tryAgain(one))]) admitted.add(key);
+    }
+  }
+
+  /** What stays in force of an object that is refused passes nothing either that has no place any more. */
+  #contest(key: PolicyKey): void {
+    this.#compileAgain(key);
+    const record = this.#recordOf(key);
+    if (!record.rejected || record.policy === null) return;
+    const [policy, before] = [this.#compiler.kept(record.policy), this.#plain.of(record.policy)];
+    this.#records.set({ ...record, policy });
+    this.#enforce(this.#plain.set(policy), before);
   }
 
   /** Records the present state of the object; null when it does not exist. */
@@ -183,15 +196,6 @@ export class Engine {
     } else {
       this.#observeFact(key, object);
     }
-  }
-
-  /** It is there while any policy is. */
-  #settleOutside(): void {
-    const [policy, isWanted] = [this.#outside, this.#records.size > 0];
-    if (policy === null || isWanted === this.#isOutsideThere) return;
-    this.#isOutsideThere = isWanted;
-    if (isWanted) this.#enforce(policy, null);
-    else this.#abandon(policy.key, policy);
   }
 
   #observeFact(key: ObjectKey, object: WorldObject | null): void {
@@ -241,7 +245,7 @@ export class Engine {
     const before = this.#records.get(key)?.policy ?? null;
     this.#records.delete(key);
     this.#references.forget(key);
-    for (const ownNodes of this.#eachWay()) ownNodes.forget(key);
+    this.#own.forget(key);
     this.#compiler.admissions.forget(key);
     this.#abandon(key, before === null ? null : this.#plain.of(before));
     this.#plain.remove(key);
@@ -263,7 +267,7 @@ export class Engine {
   #take(key: PolicyKey, object: PolicyObject, { policy, problems, waits }: Admitted): void {
     const before = this.#records.get(key)?.policy ?? null;
     const kind = this.#kindOf(key);
-    if (kind.nodesReachOwnPods !== undefined) this.#ownNodes[kind.nodesReachOwnPods].ask(key);
+    if (kind.nodesReachOwnPods !== undefined) this.#own.ask(key, kind.nodesReachOwnPods);
     this.#records.set({
       ...{ key, kind, object, problems },
       policy: policy ?? before,
@@ -286,10 +290,6 @@ export class Engine {
     this.#options.backend.upsert(policy);
     this.#compiler.admissions.changed();
     for (const group of removed) this.#options.groups.release(group);
-  }
-
-  #eachWay(): readonly OwnNodes[] {
-    return Object.values(this.#ownNodes);
   }
 
   #kindOf(key: PolicyKey): PolicyKindTraits {

@@ -10,7 +10,7 @@
 
 import { invariant } from "../../lib/invariant.ts";
 import type { Rank } from "../../policy/order.ts";
-import { compareRanks, compareTiers } from "../../policy/order.ts";
+import { compareRanks, compareTiers, isSameTier } from "../../policy/order.ts";
 import { longestInOrder } from "./longest.ts";
 import { endBefore, nearestRoom, startOf } from "./nearest-room.ts";
 
@@ -28,14 +28,21 @@ interface Run<K> extends Omit<Item<K>, "length"> {
   length: number;
 }
 
+/** Runs that may move, by indexes, and which part of the levels from the first to the last they take. */
+interface Reach {
+  readonly first: number;
+  readonly last: number;
+  readonly share: number;
+}
+
 export interface Line {
   /** How many levels there are. */
   readonly levels: number;
   /**
    * Ascending priorities, from the first to the last that is expected: they say where on the line a priority is looked for.
-   * What is between two of them has an equal part of the line.
+   * What is between two of them has an equal part of the line. null: priorities say nothing, a run has its place by its neighbours.
    */
-  readonly expected: readonly [number, number, ...number[]];
+  readonly expected: readonly [number, number, ...number[]] | null;
 }
 
 /** The part of the line that is taken from which on runs move to the nearest room. */
@@ -43,6 +50,9 @@ const crowded = 0.5;
 
 /** Of the room that the whole line has, how much the smallest window has at least after it was spread. */
 const leastRoom = 0.5;
+
+/** Of the room that the whole line has, how much there is between two ends of tiers at least: with less, the ends move too. */
+const leastBetweenEnds = 2 / 3;
 
 /** A window that is spread takes at most so many times the levels of its runs, so that they stay near their priority. */
 const mostSpread = 4;
@@ -149,46 +159,58 @@ export class Allocator<K> {
     run.at =
       wish !== null && wish >= from && wish + run.length <= to
         ? wish
-        : between(from, to, run.length, wish ?? this.#ownPlace(run));
+        : between(from, to, run.length, wish ?? this.#newPlace(index, from, to));
     return run.at === before ? [] : [run.key];
   }
 
   /** Finds a place for the run at this index, whose gap is too small. */
   #makeRoom(index: number): readonly K[] {
+    const reach = this.#reach(index);
     const window =
-      this.#used < crowded * this.#line.levels ? null : nearestRoom(this.#runs, index, this.#line.levels);
-    if (window === null) return this.#spread(index);
+      reach.share < crowded
+        ? null
+        : nearestRoom(this.#runs, index, this.#line.levels, [reach.first, reach.last]);
+    if (window === null) return this.#spread(index, reach);
     const { first, last, from, to, levels } = window;
     return this.#spaced(first, last, [from, to], levels);
   }
 
+  /**
+   * The runs that may move for the one at this index: all; on a line of tiers, those between two ends of tiers, with which all
+   * policies of a tier would move, while there is room.
+   */
+  #reach(index: number): Reach {
+    const all = { first: 0, last: this.#runs.length - 1, share: this.#used / this.#line.levels };
+    const isEnd = (at: number): boolean => this.#runs[at]?.isEnd === true;
+    if (this.#line.expected !== null || isEnd(index)) return all;
+    let [first, last, used] = [index, index, this.#lengthAt(index)];
+    while (first > 0 && !isEnd(first - 1)) used += this.#lengthAt(--first);
+    while (last < all.last && !isEnd(last + 1)) used += this.#lengthAt(++last);
+    const share = used / (startOf(this.#runs, last + 1, this.#line.levels) - endBefore(this.#runs, first));
+    return 1 - share < leastBetweenEnds * (1 - all.share) ? all : { first, last, share };
+  }
+
   /** Spreads the smallest window around the run at this index that has room. */
-  #spread(index: number): readonly K[] {
+  #spread(index: number, reach: Reach): readonly K[] {
     let [first, last] = [index, index];
     let length = this.#runs[index]?.length ?? 0;
     for (;;) {
-      const isWhole = first === 0 && last === this.#runs.length - 1;
+      const isWhole = first === reach.first && last === reach.last;
       const [from, to] = [endBefore(this.#runs, first), startOf(this.#runs, last + 1, this.#line.levels)];
-      if (isWhole || length <= this.#mostOf(last - first + 1) * (to - from))
+      if (isWhole || length <= mostOf(last - first + 1, reach) * (to - from))
         return this.#spaced(first, last, this.#near(index, from, to, mostSpread * length), length);
-      length += this.#lengthAt(first - 1) + this.#lengthAt(last + 1);
-      first = Math.max(0, first - 1);
-      last = Math.min(this.#runs.length - 1, last + 1);
+      if (first > reach.first) length += this.#lengthAt(--first);
+      if (last < reach.last) length += this.#lengthAt(++last);
     }
-  }
-
-  /** The share of a window of so many runs that they may take: what the whole line's runs take of it, or a bit more. */
-  #mostOf(count: number): number {
-    const share = this.#used / this.#line.levels;
-    const size = Math.log(count) / Math.log(Math.max(2, this.#runs.length));
-    return 1 - (1 - share) * (leastRoom + (1 - leastRoom) * size);
   }
 
   /** At most `width` levels of the window, around the place where the priority of the run at this index would put it. */
   #near(index: number, from: number, to: number, width: number): readonly [number, number] {
     const run = this.#runs[index];
     if (run === undefined || to - from <= width) return [from, to];
-    const start = Math.min(Math.max(from, this.#ownPlace(run) - (width >> 1)), to - width);
+    const { expected } = this.#line;
+    const place = expected === null ? (from + to) >> 1 : this.#placeAmong(expected, run);
+    const start = Math.min(Math.max(from, place - (width >> 1)), to - width);
     return [start, start + width];
   }
 
@@ -208,9 +230,18 @@ export class Allocator<K> {
     return moved;
   }
 
+  /** Where the new run at this index is looked for, in its gap. */
+  #newPlace(index: number, from: number, to: number): number {
+    const run = this.#runs[index];
+    invariant(run !== undefined, "a run that is placed is on the line");
+    const { expected } = this.#line;
+    if (expected !== null) return this.#placeAmong(expected, run);
+    return from + Math.floor((to - from) * shareOf(run, this.#runs[index - 1], this.#runs[index + 1]));
+  }
+
   /** Where the priority alone would put it: in the middle of the levels that fall to it. */
-  #ownPlace({ priority, length }: Item<K>): number {
-    const { levels, expected } = this.#line;
+  #placeAmong(expected: readonly number[], { priority, length }: Item<K>): number {
+    const { levels } = this.#line;
     const parts = expected.length - 1;
     const behind = expected.findIndex((border, at) => at > 0 && priority < border);
     const part = behind < 0 ? parts - 1 : behind - 1;
@@ -234,6 +265,24 @@ export class Allocator<K> {
   #lengthAt(index: number): number {
     return this.#runs[index]?.length ?? 0;
   }
+}
+
+/** The share of a window of so many runs that they may take: what all runs take that may move, or a bit more. */
+function mostOf(count: number, { first, last, share }: Reach): number {
+  const size = Math.log(count) / Math.log(Math.max(2, last - first + 1));
+  return 1 - (1 - share) * (leastRoom + (1 - leastRoom) * size);
+}
+
+/**
+ * How far into its gap a run comes that has its place by its neighbours. The first of a tier and the tier's end leave room for
+ * others between them; what comes first or last in its tier stays near the tier's others.
+ */
+function shareOf<K>(run: Run<K>, before: Run<K> | undefined, behind: Run<K> | undefined): number {
+  const isOwn = (other: Run<K> | undefined): boolean =>
+    other !== undefined && isSameTier(other.tier, run.tier);
+  if (run.isEnd === true) return 2 / 3;
+  if (!isOwn(before)) return isOwn(behind) && behind?.isEnd !== true ? 1 : 1 / 3;
+  return behind?.isEnd === true ? 0 : 1 / 2;
 }
 
 function isBefore<K>(a: Item<K>, b: Item<K>): boolean {

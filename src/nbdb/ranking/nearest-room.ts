@@ -25,12 +25,17 @@ const few = 11;
 
 /**
  * Of the windows of a few runs around this index that have room, the one whose runs have the fewest levels; null: none has.
- * `runs` are in order, the one at the index among them, wherever it is.
+ * `runs` are in order, the one at the index among them, wherever it is. `lowest` and `highest`: indexes of the runs that may move.
  */
-export function nearestRoom(runs: readonly Placed[], index: number, levels: number): Window | null {
+export function nearestRoom(
+  runs: readonly Placed[],
+  index: number,
+  levels: number,
+  [lowest, highest]: readonly [number, number] = [0, runs.length - 1],
+): Window | null {
   let best: Window | null = null;
-  for (let first = Math.max(0, index - few + 1); first <= index; first++) {
-    const window = smallest(runs, first, index, levels);
+  for (let first = Math.max(lowest, index - few + 1); first <= index; first++) {
+    const window = smallest(runs, [first, highest], index, levels);
     if (window !== null && (best === null || isCheaper(window, best))) best = window;
   }
   return best;
@@ -48,10 +53,15 @@ export function startOf(runs: readonly Placed[], index: number, levels: number):
 }
 
 /** The smallest window of a few runs from `first` on that has room, with the run at this index in it. */
-function smallest(runs: readonly Placed[], first: number, index: number, line: number): Window | null {
+function smallest(
+  runs: readonly Placed[],
+  [first, highest]: readonly [number, number],
+  index: number,
+  line: number,
+): Window | null {
   const from = endBefore(runs, first);
   let levels = 0;
-  for (const [place, run] of runs.slice(first, first + few).entries()) {
+  for (const [place, run] of runs.slice(first, Math.min(first + few, highest + 1)).entries()) {
     const last = first + place;
     levels += run.length;
     const to = startOf(runs, last + 1, line);

@@ -30,7 +30,7 @@ export interface Packed extends Levels {
 export interface Ranked extends Levels {
   readonly scheme: "ranked";
   /** The policy priorities that are expected, as the allocator's line has them: where a policy's own number would put it. */
-  readonly expected: readonly [first: number, last: number, ...more: number[]];
+  readonly expected: readonly [first: number, last: number, ...more: number[]] | null;
 }
 
 export interface Closed {

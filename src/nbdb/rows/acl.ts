@@ -3,6 +3,7 @@
 
 import { unreachable } from "../../lib/invariant.ts";
 import type { Action, Direction, LogSeverity, PolicyHead, Rule } from "../../policy/ir.ts";
+import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import { conjunction, neighbourTerm, subjectTerm } from "./match/match.ts";
 import type { ExternalIds, PeersOfAcl, PortPolicyProtocol } from "./names.ts";
@@ -124,44 +125,33 @@ export interface IsolationFrame {
   readonly place: AclPlace;
 }
 
-/** The default deny of isolated pods alone: what it does not count as IP passes by itself. */
-export function stackIsolation(
-  { policy, namespace, direction, place }: IsolationFrame,
-  portGroup: string,
-): readonly DesiredAcl[] {
-  const severity = policy.logging.deny;
-  return [
-    aclOf(direction, {
-      name: isolationAclName(policy.shortKind, namespace, direction),
-      action: aclAction("deny", policy),
-      match: conjunction([subjectTerm(direction, portGroup), ipTerm]),
-      externalIds: isolationAclIds(namespace, direction, "defaultDeny"),
-      placed: { ...place, log: severity !== null, severity },
-    }),
-  ];
-}
-
-/** The default deny of isolated pods, as documented, and the allow before it without which they would find no neighbour. */
+/**
+ * The default deny of isolated pods, and the allow before it without which they would find no neighbour, as documented. Where tiers
+ * are one stack the place before it is another's: there it denies IP alone, and lets neighbours be found as every default deny does.
+ */
 export function isolationAcls(
   { policy, namespace, direction, place }: IsolationFrame,
   portGroup: string,
+  tierLayout: TierLayout = "threeTiers",
 ): readonly DesiredAcl[] {
   const name = isolationAclName(policy.shortKind, namespace, direction);
   const subject = subjectTerm(direction, portGroup);
   const severity = policy.logging.deny;
   const { tier, priority } = place;
-  return [
-    aclOf(direction, {
-      ...{ name, action: aclAction("deny", policy), match: subject },
-      externalIds: isolationAclIds(namespace, direction, "defaultDeny"),
-      placed: { tier, priority, log: severity !== null, severity },
-    }),
-    aclOf(direction, {
-      ...{ name, action: "allow", match: conjunction([subject, neighbourTerm]) },
-      externalIds: isolationAclIds(namespace, direction, "arpAllow"),
-      placed: { tier, priority: priority + 1, log: false, severity: null },
-    }),
-  ];
+  const isStack = tierLayout === "stack";
+  const deny = aclOf(direction, {
+    ...{ name, action: aclAction("deny", policy) },
+    match: isStack ? conjunction([subject, ipTerm]) : subject,
+    externalIds: isolationAclIds(namespace, direction, "defaultDeny"),
+    placed: { tier, priority, log: severity !== null, severity },
+  });
+  if (isStack) return [deny];
+  const neighbours = aclOf(direction, {
+    ...{ name, action: "allow", match: conjunction([subject, neighbourTerm]) },
+    externalIds: isolationAclIds(namespace, direction, "arpAllow"),
+    placed: { tier, priority: priority + 1, log: false, severity: null },
+  });
+  return [deny, neighbours];
 }
 
 interface AclParts {

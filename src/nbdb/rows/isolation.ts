@@ -5,10 +5,10 @@
 
 import { isReused } from "../../lib/identity.ts";
 import { sameSequence } from "../../lib/sequence.ts";
-import type { Direction } from "../../policy/ir.ts";
+import type { Direction, Policy } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import type { DesiredAcl } from "./acl.ts";
-import { isolationAcls, stackIsolation } from "./acl.ts";
+import { isolationAcls } from "./acl.ts";
 import { sameAcl } from "./compare.ts";
 import { hashedName, isolationGroupIds, isolationOwnerType } from "./names.ts";
 import type { RenderOptions } from "./render-mode.ts";
@@ -39,21 +39,18 @@ function rowsOf(
   unit: UnitKey,
   namespace: string,
   users: IsolatingPolicies,
-  { families, places, tierLayout }: RenderOptions,
+  options: RenderOptions,
   before: UnitRows | null,
 ): UnitRows {
-  const { first } = users;
+  const { families } = options;
   const portGroups: DesiredPortGroup[] = [];
   const parts = new Map<string, UnitPart>();
   for (const direction of directions) {
     const group = groupOf(unit, namespace, direction, users);
     const old = before?.portGroups.find(({ name }) => name === group.name);
     portGroups.push(old !== undefined && sameSequence(old.subjects, group.subjects) ? old : group);
-    if (first === null || places.isOpenEnd(first.key, direction)) continue;
-    // The annotation of the namespace says how it is logged: all its policies say the same.
-    const frame = { policy: first, namespace, direction, place: places.end(first.key) };
-    const acls =
-      tierLayout === "stack" ? stackIsolation(frame, group.name) : isolationAcls(frame, group.name);
+    const acls = aclsOf(group, namespace, direction, users.first, options);
+    if (acls === null) continue;
     const earlier = before?.parts.get(direction);
     const isKept = earlier !== undefined && sameAcls(earlier.acls, acls);
     parts.set(
@@ -67,6 +64,20 @@ function rowsOf(
     sameSequence(before.portGroups, portGroups) &&
     sameSequence([...before.parts.values()], [...parts.values()]);
   return isSame ? before : { unit, families, portGroups, parts };
+}
+
+/** null: nothing is denied in the direction. The policies are of one tier, with one end. */
+function aclsOf(
+  group: DesiredPortGroup,
+  namespace: string,
+  direction: Direction,
+  policy: Policy | null,
+  { places, tierLayout }: RenderOptions,
+): readonly DesiredAcl[] | null {
+  if (policy === null || places.isOpenEnd(policy.key, direction)) return null;
+  // The annotation of the namespace says how it is logged: all its policies say the same.
+  const frame = { policy, namespace, direction, place: places.end(policy.key) };
+  return isolationAcls(frame, group.name, tierLayout);
 }
 
 function groupOf(

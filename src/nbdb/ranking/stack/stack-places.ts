@@ -4,7 +4,7 @@
 
 import { invariant } from "../../../lib/invariant.ts";
 import type { Refusal, RulePart } from "../../../policy/contracts/backend.ts";
-import type { Direction, Policy, PolicyKey, Rule } from "../../../policy/ir.ts";
+import type { Action, Direction, Policy, PolicyKey, Rule } from "../../../policy/ir.ts";
 import { directions } from "../../../policy/ir.ts";
 import { isFirstOwnNode } from "../../../policy/own-node.ts";
 import type { AclPlace, ExistingPlaces, PolicyPlaces, Run, Span } from "../places.ts";
@@ -15,9 +15,6 @@ import { levelsIn, ownNodesPriority, stackTiers } from "./ovn-tiers.ts";
 import { StackTiers } from "./stack-tiers.ts";
 import type { TierMembers } from "./tier-members.ts";
 import { wantsToPass } from "./wishes.ts";
-
-/** Where the policies of a tier expect their places: what most tools give. A tier's own order says nothing of its policies' numbers. */
-const expected = [0, 1000, 2000] as const;
 
 export class StackPlaces implements PolicyPlaces {
   readonly #ovnTiers: readonly RankedPlaces[];
@@ -89,9 +86,7 @@ export class StackPlaces implements PolicyPlaces {
     for (const [tier, { isClosed }] of this.#tiers.assigned())
       for (const direction of directions) {
         const action = isClosed && !tier.isOpenEnd(direction) ? "deny" : "pass";
-        for (const { key, rules } of tier.passing(direction))
-          if (rules[direction].some((rule) => wantsToPass(rule) && rule.action !== action))
-            contested.add(key);
+        for (const key of contestedIn(tier, direction, action)) contested.add(key);
       }
     return [...contested];
   }
@@ -149,10 +144,9 @@ export class StackPlaces implements PolicyPlaces {
       this.#placesOf.set(tier, places);
       for (const policy of isMoved ? tier.policies() : tier.those(changed)) {
         coming.push([policy, places]);
-        const home = this.#homes.get(policy.key);
-        if (home !== places) for (const key of home?.remove(policy.key) ?? []) moved.add(key);
+        const left = this.#leave(policy.key, places);
+        for (const key of isMoved ? [...left, policy.key] : left) moved.add(key);
         this.#homes.set(policy.key, places);
-        if (isMoved) moved.add(policy.key);
       }
     }
     // The changed one first: it may be shorter than it was.
@@ -160,6 +154,12 @@ export class StackPlaces implements PolicyPlaces {
     for (const [policy, places] of coming.sort(([a], [b]) => isChanged(b) - isChanged(a) || byOrder(a, b)))
       for (const key of places.upsert(policy)) moved.add(key);
     return moved;
+  }
+
+  /** Takes the policy out of its place unless it stays among these; returns the others whose place changed. */
+  #leave(key: PolicyKey, places: RankedPlaces): readonly PolicyKey[] {
+    const home = this.#homes.get(key);
+    return home === undefined || home === places ? [] : home.remove(key);
   }
 
   /** The policies of those of the tiers that end otherwise than before: a rule or default denies have rows, or have none any more. */
@@ -176,9 +176,16 @@ export class StackPlaces implements PolicyPlaces {
 
 function placesIn({ tier, top, bottom }: OvnTierLevels): RankedPlaces {
   return new RankedPlaces(
-    { scheme: "ranked", name: `of OVN tier ${tier}`, top, bottom, expected, holds: () => true },
+    { scheme: "ranked", name: `of OVN tier ${tier}`, top, bottom, expected: null, holds: () => true },
     { aclTierOf: () => tier, endOf: () => null },
   );
+}
+
+/** The policies that do not do what is to be done where they were to pass. */
+function contestedIn(tier: TierMembers, direction: Direction, action: Action): readonly PolicyKey[] {
+  const isContested = (rule: Rule): boolean => wantsToPass(rule) && rule.action !== action;
+  const contested = tier.passing(direction).filter(({ rules }) => rules[direction].some(isContested));
+  return Array.from(contested, ({ key }) => key);
 }
 
 function passingRules({ rules }: Policy, direction: Direction): readonly RulePart[] {
