@@ -27,7 +27,7 @@ test.each([
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts"))
     .map((entry) => relative(source, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.startsWith(`${name}/`) && file !== "unknowns/foreign-kinds.ts");
+    .filter((file) => !/^(antrea|calico)\//.test(file) && file !== "unknowns/foreign-kinds.ts");
   const naming = files.flatMap((file) =>
     readFileSync(join(source, file), "utf8")
       .split("\n")
