@@ -10,7 +10,7 @@ import type { ShownKey } from "./model/object.ts";
 import { kindText, shownAmong } from "./model/object.ts";
 import { invariant } from "./lib/invariant.ts";
 import type { Dialect, PolicyKindTraits, ReferenceKind } from "./policy/contracts/dialect.ts";
-import { kindsToRead, ownersOf, policyKinds } from "./policy/contracts/dialect.ts";
+import { kindsToRead, ownersOf } from "./policy/contracts/dialect.ts";
 import type { Flags } from "./policy/contracts/flags.ts";
 import { defaultsOf } from "./policy/contracts/flags.ts";
 import type { OtherModel, UnreadPolicyKind } from "./policy/contracts/policy-model.ts";
@@ -102,13 +102,17 @@ function unreadIn(model: OtherModel | null): readonly UnreadPolicyKind[] {
     model === null ? [] : everyOfFirst.flatMap((dialect) => (model.adapt(dialect) === null ? [dialect] : []));
   const others = otherModels.filter((one) => one !== model);
   return [
-    ...policyKinds(own).map((kind) => unreadKind(kind, firstModel)),
-    ...others.flatMap(({ name, dialects: list }) => policyKinds(list).map((kind) => unreadKind(kind, name))),
+    ...own.flatMap((dialect) => unreadOf(dialect, firstModel)),
+    ...others.flatMap(({ name, dialects: list }) => list.flatMap((dialect) => unreadOf(dialect, name))),
   ];
 }
 
-function unreadKind(kind: PolicyKindTraits, name: string): UnreadPolicyKind {
-  return { kind, message: `${kind.kind} is enforced with --${modelFlag} ${name} alone` };
+/** What the policies refer to is left alone with them. */
+function unreadOf({ kinds, references: named }: Dialect, name: string): readonly UnreadPolicyKind[] {
+  return kinds.map((kind) => ({
+    kind: { ...kind, besides: [...(kind.besides ?? []), ...named.map((one) => one.kind)] },
+    message: `${kind.kind} is enforced with --${modelFlag} ${name} alone`,
+  }));
 }
 
 /** Every flag of a dialect that `run` has, with its default: the switches first. */

@@ -2,11 +2,20 @@
 // up by group and kind.
 
 import { eventWords } from "../kubernetes/events.ts";
-import type { ObjectKind } from "../model/object.ts";
+import type { ObjectKind, Spelling } from "../model/object.ts";
 import type { PolicyKindTraits } from "../policy/contracts/dialect.ts";
 import type { RowForm } from "../policy/contracts/row-form.ts";
+import { storedObject, storedPolicy } from "./stored.ts";
 
 const api = { group: "projectcalico.org", version: "v3" } as const;
+
+/** Where objects may be served: as they are kept, before Calico's own API server, which shows the same ones. */
+function servedAs(respelled: Spelling["respelled"] & {}): readonly Spelling[] {
+  return [{ group: "crd.projectcalico.org", version: "v1", respelled }, api];
+}
+
+const policyApi = { ...api, servedAs: servedAs(storedPolicy) } as const;
+const objectApi = { ...api, servedAs: servedAs(storedObject) } as const;
 
 const actions: PolicyKindTraits["actions"] = [
   ["Allow", "allow"],
@@ -28,12 +37,12 @@ const rowForm: RowForm = { sets: "selector", ownerType: "NorthgateCalicoSelector
 
 /** What both kinds of policy have. A node's traffic to its own pods is not policed (Calico's felix/rules/static.go). */
 const policies = {
-  ...api,
+  ...policyApi,
   rowForm,
   actions,
   besides,
   closesRules: true,
-  nodesReachOwnPods: "first",
+  nodesReachOwnPods: "beforeTiers",
   // The API has no status of policies.
   conditions: null,
 } as const;
@@ -61,14 +70,14 @@ export const policyKind: PolicyKindTraits = {
   events: { ...eventWords("CALNP"), samePriority: null },
 };
 
-export const tierKind: ObjectKind = { ...api, kind: "Tier", resource: "tiers", namespaced: false };
+export const tierKind: ObjectKind = { ...objectApi, kind: "Tier", resource: "tiers", namespaced: false };
 
 export const networkSetKind: ObjectKind = {
-  ...{ ...api, kind: "NetworkSet", resource: "networksets", namespaced: true },
+  ...{ ...objectApi, kind: "NetworkSet", resource: "networksets", namespaced: true },
 };
 
 export const globalNetworkSetKind: ObjectKind = {
-  ...{ ...api, kind: "GlobalNetworkSet", resource: "globalnetworksets", namespaced: false },
+  ...{ ...objectApi, kind: "GlobalNetworkSet", resource: "globalnetworksets", namespaced: false },
 };
 
 export const serviceAccountKind: ObjectKind = {

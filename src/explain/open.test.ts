@@ -5,11 +5,13 @@ import { answered, deny, webToDb, worldOf } from "../../test/support/asked-world
 import { acnp } from "../../test/support/antrea.ts";
 import { anp, namespacesWith, np } from "../../test/support/policies.ts";
 import { pod } from "../../test/support/facts.ts";
-import { everyDialect } from "../dialects.ts";
+import { everyKind, installed } from "../dialects.ts";
 import { notReadOf } from "../unknowns/foreign.ts";
 import { unreadNamespace } from "../unknowns/namespaces.ts";
 import type { WorldObject } from "../model/object.ts";
 import { explain } from "./explain.ts";
+
+const { policies: readKinds } = installed(everyKind);
 
 describe("domain names in Antrea's policies", () => {
   const web = [{ podSelector: { matchLabels: { app: "web" } } }];
@@ -146,7 +148,7 @@ describe("policies of kinds that are not read", () => {
       "unknown",
     ],
   ])("about %s", (_, object, verdict) => {
-    const notRead = notReadOf([object], [], everyDialect.policies);
+    const notRead = notReadOf([object], [], readKinds);
     const answer = explain(worldOf([], { notRead }), webToDb, { isDetailed: false });
     expect([answer.verdict, answer.caveats.map(({ code }) => code)]).toEqual([verdict, ["KindNotRead"]]);
     expect(answer.caveats[0]?.text).toContain(object.value.kind);
@@ -155,7 +157,7 @@ describe("policies of kinds that are not read", () => {
   test("what only denies does not open a denial, what may allow does", () => {
     const ask = (object: ReturnType<typeof manifest>) => {
       const world = worldOf([anp("p", { egress: [deny] })], {
-        notRead: notReadOf([object], [], everyDialect.policies),
+        notRead: notReadOf([object], [], readKinds),
       });
       return explain(world, webToDb, { isDetailed: false }).verdict;
     };
@@ -169,6 +171,6 @@ describe("policies of kinds that are not read", () => {
       manifest("policy.networking.k8s.io/v1alpha2", "ClusterNetworkPolicy", {}),
       manifest("apps/v1", "Deployment", {}, "red"),
     ];
-    expect(notReadOf(found, [], everyDialect.policies).policies).toEqual([]);
+    expect(notReadOf(found, [], readKinds).policies).toEqual([]);
   });
 });

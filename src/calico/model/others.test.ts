@@ -88,7 +88,7 @@ describe("the model", () => {
 
   test("every kind lets nodes reach their own pods, and has rules closed alone", () => {
     for (const { nodesReachOwnPods, closesRules, events } of model.policies)
-      expect([nodesReachOwnPods, closesRules, events.samePriority]).toEqual(["first", true, null]);
+      expect([nodesReachOwnPods, closesRules, events.samePriority]).toEqual(["beforeTiers", true, null]);
   });
 
   test("the first one has none of Calico's kinds, and names the flag", () => {

@@ -45,7 +45,7 @@ function placeOfClusterPolicy({ spec }: PolicyObject): Place {
 function inModel(kind: PolicyKindTraits): PolicyKindTraits {
   return {
     ...kind,
-    ...{ closesRules: true, nodesReachOwnPods: "first" },
+    ...{ closesRules: true, nodesReachOwnPods: "beforeTiers" },
     events: { ...kind.events, samePriority: null },
   };
 }

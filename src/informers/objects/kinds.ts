@@ -97,6 +97,15 @@ interface Misnamed {
   readonly message: string;
 }
 
+function isUnread({ isUnread: is }: ReadableKind): boolean {
+  return is === true;
+}
+
+/** Whether the group of the first has the other kind too, which is read for nothing. */
+function isBeside(one: ReadableKind, { group, kind }: GroupKind): boolean {
+  return one.besides?.includes(kind) === true && servedKinds(one).some((served) => served.group === group);
+}
+
 /**
  * Of a kind and version that are not read: the mistake that its writer may have made, with nothing of theirs that a
  * terminal could obey. null: it is another kind, which is left alone. In a group of policies every kind is suspect; in
@@ -107,7 +116,8 @@ export function misnamed(
   apiVersion: string,
   known: readonly ReadableKind[],
 ): Misnamed | null {
-  const kinds = known.filter(({ isUnread }) => isUnread !== true);
+  const [unread, kinds] = [known.filter(isUnread), known.filter((one) => !isUnread(one))];
+  if (unread.some((one) => isBeside(one, { group, kind }))) return null;
   const named = kinds.filter((one) => one.kind === kind);
   if (named.length > 0) {
     const served = named.flatMap(servedKinds);
@@ -122,7 +132,7 @@ export function misnamed(
   if (!isApiVersion(apiVersion))
     return { field: "apiVersion", message: `${quote(apiVersion)} is not a version of an API` };
   const siblings = kinds.filter((one) => servedKinds(one).some((served) => served.group === group));
-  if (siblings.some(({ besides = [] }) => besides.includes(kind))) return null;
+  if (siblings.some((one) => isBeside(one, { group, kind }))) return null;
   const names = siblings.map((one) => one.kind);
   const meant = nearest(kind, names, group === "" ? 1 : undefined);
   if (siblings.length === 0 || (group === "" && meant === null)) return null;
