@@ -166,7 +166,7 @@ const foreignIds = new Map([["owner", "somebody else"]]);
 /** Rows with a unique name: one of somebody else's by the same name keeps the policy's from being inserted. */
 function rowsNeeded(policy: Policy): readonly { table: "Port_Group" | "Address_Set"; name: string }[] {
   const nowhere = { tier: 0, priority: 0 };
-  const places = { place: () => nowhere, end: () => nowhere };
+  const places = { place: () => nowhere, end: () => nowhere, isOpenEnd: () => false };
   const options = { families: ["v4"], zone: null, namedPorts: "list", places } as const;
   const own = renderPolicy(policy, options);
   const shared = [...own.shared.values()].map((unit) => {

@@ -18,7 +18,7 @@ import type { DesiredAddressSet } from "./unit.ts";
 const nowhere = { tier: 0, priority: 0 };
 const options: RenderOptions = {
   ...{ families: ["v4", "v6"], zone: null, namedPorts: "list" },
-  places: { place: () => nowhere, end: () => nowhere },
+  places: { place: () => nowhere, end: () => nowhere, isOpenEnd: () => false },
 };
 const web = podGroup(everything, withLabels({ app: "web" }));
 const db = podGroup(withLabels({ tenant: "a" }), withLabels({ app: "db" }));
