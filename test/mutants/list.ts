@@ -14,6 +14,7 @@ import { plan } from "./plan.ts";
 import { planner } from "./planner.ts";
 import { priorities } from "./priorities.ts";
 import { existingRows } from "./existing-rows.ts";
+import { stack } from "./stack.ts";
 import { ui } from "./ui.ts";
 import { writers } from "./writers.ts";
 
@@ -22,7 +23,7 @@ export type Listed = Omit<Mutant, "area">;
 const listed: Readonly<Record<Area, readonly Listed[]>> = {
   compiler,
   "match text": matchText,
-  priorities,
+  priorities: [...priorities, ...stack],
   membership,
   planner,
   explain,

@@ -383,7 +383,7 @@ export const planner: readonly Listed[] = [
   {
     name: "isolation-does-not-follow-a-direction",
     file: "src/nbdb/rows/render.ts",
-    was: "shared: isAlike(kept, policy) ? since.units : null",
+    was: "shared: isAlike(kept, ends) ? since.units : null",
     becomes: "shared: since.units",
     harm: "a NetworkPolicy that begins to isolate a direction leaves its pods open in it",
   },

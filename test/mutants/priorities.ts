@@ -12,7 +12,7 @@ export const priorities: readonly Listed[] = [
   },
   {
     name: "rules-in-reverse",
-    file: "src/nbdb/ranking/ranking.ts",
+    file: "src/nbdb/ranking/places.ts",
     was: "start - levelOf(rule, levels)",
     becomes: "start + levelOf(rule, levels)",
     harm: "the last rule of a policy decides first, and long policies reach into the one before",

@@ -8,7 +8,7 @@ import { everything } from "../../src/model/selector.ts";
 import { StackPlaces } from "../../src/nbdb/ranking/stack/stack-places.ts";
 import { withPasses } from "../../src/policy/closed-rules.ts";
 import { judge } from "../../src/policy/evaluate.ts";
-import type { Policy, PolicyKey, Tier } from "../../src/policy/ir.ts";
+import type { Peer, Policy, PolicyKey, Tier } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
 import { compareRanks, compareTiers, isSameTier, rankOf } from "../../src/policy/order.ts";
 import { ip, podGroup, withLabels } from "../support/facts.ts";
@@ -37,7 +37,7 @@ const subjects = fc.constantFrom(
   [podGroup(everything, withLabels({ app: "x" }))],
   [podGroup(withLabels({ tenant: "x" }))],
 );
-const peers: fc.Arbitrary<NonNullable<RuleText["peers"]>> = fc.constantFrom<NonNullable<RuleText["peers"]>>(
+const peers: fc.Arbitrary<readonly Peer[]> = fc.constantFrom<readonly Peer[]>(
   [{ kind: "everything" }],
   [{ kind: "everything" }],
   [podGroup(everything, withLabels({ app: "y" }))],
