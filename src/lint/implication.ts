@@ -106,9 +106,19 @@ export function portImplies(narrow: PortMatch | null, wide: PortMatch): boolean 
   if (narrow === null) return false;
   if (narrow.kind === "protocols")
     return narrow.numbers.every((number) => portImplies({ kind: "protocol", number }, wide));
-  if (wide.kind === "protocol") return numberOf(narrow) === wide.number;
-  if (wide.kind === "protocols") return wide.numbers.includes(numberOf(narrow) ?? -1);
+  const numbers = numbersOf(wide);
+  if (numbers !== null) return numbers.includes(numberOf(narrow) ?? -1);
   if (isOfIcmp(narrow) || isOfIcmp(wide)) return icmpImplies(narrow, wide);
+  return portsImply(narrow, wide);
+}
+
+/** Of which it is all; null: it is not about whole protocols. */
+function numbersOf(port: PortMatch): readonly number[] | null {
+  if (port.kind === "protocols") return port.numbers;
+  return port.kind === "protocol" ? [port.number] : null;
+}
+
+function portsImply(narrow: PortMatch, wide: PortMatch): boolean {
   if (!isSourceWithin(narrow, wide)) return false;
   if (narrow.kind === "named" && wide.kind === "named")
     return narrow.name === wide.name && (wide.protocol ?? narrow.protocol) === narrow.protocol;

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { ip } from "../../test/support/facts.ts";
 import { connectionsIn, irPolicies, irPolicy, irWorlds, network } from "../../test/support/ir.ts";
 import type { Refusal } from "./contracts/backend.ts";
-import { withClosedRules } from "./closed-rules.ts";
+import { withClosedRules, withPasses } from "./closed-rules.ts";
 import { judge } from "./evaluate.ts";
 import type { Policy } from "./ir.ts";
 import { directions, everyPod } from "./ir.ts";
@@ -48,6 +48,21 @@ describe("one step further", () => {
     const others = (policy: Policy) => policy.rules.ingress.toSpliced(index, 1);
     expect(closed && others(closed)).toEqual(others(open));
     expect(closed?.rules.egress).toBe(open.rules.egress);
+  });
+
+  test("a pass that finds no tier remembers it, and passes again; a pass that cannot be said does not", () => {
+    const closed = withClosedRules(open, [refused(2, "action")]);
+    expect(closed?.rules.ingress[2]).toEqual({
+      ...open.rules.ingress[2],
+      action: "deny",
+      closedFrom: "pass",
+    });
+    expect(closed && withPasses(closed)).toEqual(open);
+    const unsaid = withClosedRules(open, [refused(2, "action"), refused(2, "peers")]);
+    expect(unsaid?.rules.ingress[2]).not.toHaveProperty("closedFrom");
+    expect(unsaid && withPasses(unsaid)).toBe(unsaid);
+    const allowed = withClosedRules(open, [refused(0, "action")]);
+    expect(allowed?.rules.ingress[0]).not.toHaveProperty("closedFrom");
   });
 
   test("of a rule that is refused as a whole, in the end nothing is kept; then nothing closes it", () => {

@@ -4,7 +4,7 @@ import { expect, test } from "@jest/globals";
 import { ip, node, pod } from "../../test/support/facts.ts";
 import type { PodFact } from "../model/facts.ts";
 import { judge } from "./evaluate.ts";
-import { ownNodePolicy } from "./own-node.ts";
+import { isFirstOwnNode, ownNodePolicy } from "./own-node.ts";
 
 const first = { ...node("one", {}, ["172.18.0.2", "fd18::2"]), managementIps: [ip("10.244.1.2")] };
 const here = pod("shop", "here", { node: "one", ips: ["10.244.1.5", "fd00::5"] });
@@ -57,4 +57,13 @@ test("before every other policy, a node has its own way and a pod none to itself
   const { tier, priority, rules } = ownNodePolicy(first, "first");
   expect([tier.name, priority < -251 * 10_001]).toEqual(["admin", true]);
   expect(rules.ingress).toEqual(ownNodePolicy(first, "namespaced").rules.ingress.slice(0, 1));
+  // The same rows, where tiers may have any order.
+  const anywhere = ownNodePolicy(first, "beforeTiers");
+  expect(anywhere).toEqual({
+    ...ownNodePolicy(first, "first"),
+    tier: { name: "own nodes", order: -Infinity },
+    priority: 0,
+  });
+  const keys = [anywhere.key, ownNodePolicy(first, "namespaced").key];
+  expect(keys.map(isFirstOwnNode)).toEqual([true, false]);
 });

@@ -66,10 +66,9 @@ export function rangesOf(axis: Axis, port: PortMatch, to: Destination): readonly
       return protocolOn(axis, port.number, to.family);
     case "protocols":
       return port.numbers.flatMap((number) => protocolOn(axis, number, to.family));
-    case "otherIcmp":
-      return axis === "icmp" && port.family === to.family ? otherIcmpRanges(port) : [];
     case "icmp":
-      return axis === "icmp" && (port.family ?? to.family) === to.family ? icmpRanges(port) : [];
+    case "otherIcmp":
+      return axis === "icmp" ? icmpOn(port, to.family) : [];
     default:
       return unreachable(port);
   }
@@ -101,6 +100,14 @@ function protocolOn(axis: Axis, number: number, family: IpFamily): readonly Rang
   if (axis === "other") return isElsewhere(number, family) ? [] : [[number, number]];
   const own = axis === "icmp" ? icmpNumbers[family] : protocolNumbers[axis];
   return own === number ? [whole[axis]] : [];
+}
+
+function icmpOn(
+  port: Extract<PortMatch, { kind: "icmp" | "otherIcmp" }>,
+  family: IpFamily,
+): readonly Range[] {
+  if ((port.family ?? family) !== family) return [];
+  return port.kind === "icmp" ? icmpRanges(port) : otherIcmpRanges(port);
 }
 
 function icmpRanges({ type, code }: Extract<PortMatch, { kind: "icmp" }>): readonly Range[] {

@@ -13,7 +13,7 @@ import type {
   Subject,
   Tier,
 } from "../policy/ir.ts";
-import { groupKey } from "../policy/ir.ts";
+import { everyPeer, groupKey } from "../policy/ir.ts";
 import { byTier, placeInTurn, placeKey, tierKey } from "../policy/order.ts";
 import type { Both, PolicyWorld } from "./worlds.ts";
 import { both, ofEach, worldsIn } from "./worlds.ts";
@@ -241,15 +241,26 @@ function entryOf(id: number, said: Pair, { turnOf, tierAt, settled }: Placing): 
     ...{ id, tier: tierAt(policy.tier), priority: policy.priority, policy: policy.key, said },
     turn: turnOf(policy),
     tie: policy.interleaved === true ? "" : (policy.tie ?? ""),
-    action: rule?.action ?? "deny",
-    subject: rule === null ? policy.subject : subjectOf({ policy, rule }),
-    own: rule?.own ?? null,
-    peers: rule?.peers ?? [{ kind: "everything" }],
-    ports: rule?.ports ?? null,
-    translated: rule?.translated === true,
-    isolates: rule === null,
+    ...(rule === null ? isolating(policy) : matching(policy, rule)),
     settles: rule === null || settled(policy),
     changed: said.old === null || said.new === null,
+  };
+}
+
+type Matching = Pick<Entry, "action" | "subject" | "own" | "peers" | "ports" | "translated" | "isolates">;
+
+function isolating({ subject }: Policy): Matching {
+  return {
+    ...{ action: "deny", subject, own: null, peers: everyPeer, ports: null },
+    ...{ translated: false, isolates: true },
+  };
+}
+
+function matching(policy: Policy, rule: Rule): Matching {
+  const { action, own = null, peers, ports, translated } = rule;
+  return {
+    ...{ action, subject: subjectOf({ policy, rule }), own, peers, ports },
+    ...{ translated: translated === true, isolates: false },
   };
 }
 

@@ -18,6 +18,7 @@ import type { Probe } from "../proof/packets.ts";
 import { probesOf } from "../proof/packets.ts";
 import type { ProofWorld } from "../proof/worlds.ts";
 import { proofWorld } from "../proof/worlds.ts";
+import type { TierLayout } from "../../src/policy/contracts/tier-layout.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { patience } from "../support/patience.ts";
 import { anp, banp, cnp } from "../support/policies.ts";
@@ -25,8 +26,8 @@ import { anp, banp, cnp } from "../support/policies.ts";
 jest.setTimeout(patience(120_000));
 
 const mode = { zone: null, namedPorts: "list", anpPriorities: "documented" } as const;
-const modelOf = (objects: readonly WorldObject[]) =>
-  offlineModel({ objects, dialects: everyDialect.dialects, families: null, mode });
+const modelOf = (objects: readonly WorldObject[], tierLayout: TierLayout = "threeTiers") =>
+  offlineModel({ objects, dialects: everyDialect.dialects, families: null, mode: { ...mode, tierLayout } });
 type Model = ReturnType<typeof modelOf>;
 
 /** As `--nb file:` reads them. */
@@ -49,12 +50,12 @@ function questionOf({ connection: { from, to, protocol, port, sourcePort, icmp }
 
 const worlds = fc.oneof(proofWorld, withOwnNetworkPolicies(proofWorld));
 
-describe("rows that are as the policies ask", () => {
+describe.each(["threeTiers", "stack"] as const)("rows that are as the policies ask: %s", (tierLayout) => {
   test("agree with them on every connection, and differ nowhere", () => {
     let decided = 0;
     fc.assert(
       fc.property(worlds, (world: ProofWorld) => {
-        const model = modelOf(world.objects);
+        const model = modelOf(world.objects, tierLayout);
         const rows = new AskedRows(existing(model.tables()), model);
         const asked = worldOf(model);
         expect(rows.differences).toEqual([]);

@@ -57,28 +57,34 @@ function readPeer(field: Field, resolve: Resolve): readonly Peer[] | null {
       return readPods(field, resolve);
     case "narrowed": {
       const groups = readPods(own.at("of"), resolve);
-      return groups && groups.map((pods) => ({ kind, pods, ...readAddresses(own.at("by")) }));
+      return groups?.map((pods) => ({ kind, pods, ...readAddresses(own.at("by")) })) ?? null;
     }
     case "nodes": {
       const nodes = readSelector(own);
       return nodes && [{ kind, nodes }];
     }
-    case "network": {
-      const [cidr = null, ...except] = own.items().map(({ raw }) => parseCidr(String(raw)));
-      const good = except.filter((one) => one !== null);
-      return cidr === null ? own.error("is no network") : [{ kind, cidr, except: good }];
-    }
+    case "network":
+      return readNetwork(own);
     case "everyone":
       return [{ kind: "everything" }];
-    case "same": {
-      const pods = own.at("pods").present ? readSelector(own.at("pods")) : everything;
-      const keys = own
-        .at("keys")
-        .items()
-        .map(({ raw }) => String(raw));
-      return pods && [{ kind: "sameNamespaces", keys, pods }];
-    }
+    case "same":
+      return readSame(own);
   }
+}
+
+function readNetwork(own: Field): readonly Peer[] | null {
+  const [cidr = null, ...except] = own.items().map(({ raw }) => parseCidr(String(raw)));
+  const good = except.filter((one) => one !== null);
+  return cidr === null ? own.error("is no network") : [{ kind: "network", cidr, except: good }];
+}
+
+function readSame(own: Field): readonly Peer[] | null {
+  const pods = own.at("pods").present ? readSelector(own.at("pods")) : everything;
+  const keys = own
+    .at("keys")
+    .items()
+    .map(({ raw }) => String(raw));
+  return pods && [{ kind: "sameNamespaces", keys, pods }];
 }
 
 function readTraffic(field: Field): PortMatch | null {
@@ -99,16 +105,17 @@ function readTraffic(field: Field): PortMatch | null {
       const numbers = readEach(own, (item) => item.integer(0, 255));
       return numbers && { kind: "protocols", numbers };
     }
-    case "otherIcmp": {
-      const family = oneOf(own.at("family"), ["v4", "v6"] as const);
-      const type = own.at("type").integer(0, 255);
-      return family === null || type === null ? null : { kind, family, type, code: numberAt(own, "code") };
-    }
-    case "icmp": {
-      const family = own.at("family").present ? oneOf(own.at("family"), ["v4", "v6"] as const) : null;
-      return { kind, family, type: numberAt(own, "type"), code: numberAt(own, "code") };
-    }
+    case "otherIcmp":
+    case "icmp":
+      return readIcmp(own, kind);
   }
+}
+
+function readIcmp(own: Field, kind: "icmp" | "otherIcmp"): PortMatch | null {
+  const family = own.at("family").present ? oneOf(own.at("family"), ["v4", "v6"] as const) : null;
+  const [type, code] = [numberAt(own, "type"), numberAt(own, "code")];
+  if (kind === "icmp") return { kind, family, type, code };
+  return family === null || type === null ? null : { kind, family, type, code };
 }
 
 function readPorts(own: Field, kind: "port" | "range"): PortMatch | null {

@@ -3,9 +3,9 @@
 
 import { dialects, owners } from "../../src/dialects.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
-import type { TierLayout } from "../../src/policy/contracts/tier-layout.ts";
 import { ownersOf } from "../../src/policy/contracts/dialect.ts";
 import { Engine } from "../../src/controller/engine.ts";
+import type { TierLayout } from "../../src/policy/contracts/tier-layout.ts";
 import type { PolicyRecord } from "../../src/controller/engine.ts";
 import type { LoopObserver } from "../../src/controller/loop.ts";
 import { Loop } from "../../src/controller/loop.ts";
@@ -108,10 +108,10 @@ export interface Rendering {
   readonly anpPriorities?: AnpPriorities;
   /** `rule` unless told. */
   readonly addressSets?: AddressSetForm;
+  /** `threeTiers` unless told. */
+  readonly tierLayout?: TierLayout;
   /** Those of the product unless given. */
   readonly installed?: readonly Dialect[];
-  /** Three tiers unless told. */
-  readonly tierLayout?: TierLayout;
 }
 
 /** Units that policies share, in tests that have some. */
@@ -175,7 +175,7 @@ export function startController(
     election,
     anpPriorities,
     addressSets = "rule",
-    tierLayout,
+    tierLayout = "threeTiers",
     clock = systemClock,
     logger = silentLogger,
     observer,
@@ -194,7 +194,8 @@ export function startController(
     zone,
     namedPorts,
     addressSets,
-    ...given({ election, anpPriorities, transactionWeight, orderedWeight, layout, sharedOwners, tierLayout }),
+    tierLayout,
+    ...given({ election, anpPriorities, transactionWeight, orderedWeight, layout, sharedOwners }),
   });
   const settled = new Set<PolicyKey>();
   const refused = new Map<PolicyKey, readonly Problem[]>();
@@ -284,10 +285,11 @@ export function freshTables(
     namedPorts = "list",
     anpPriorities = "documented",
     addressSets = "rule",
+    tierLayout = "threeTiers",
     installed = dialects,
     layout,
   }: Rendering & Partial<SharedUnits>,
 ): Tables {
-  const mode = { zone, namedPorts, anpPriorities, addressSets };
+  const mode = { zone, namedPorts, anpPriorities, addressSets, tierLayout };
   return offlineModel({ objects, dialects: installed, families, mode, layout }).tables();
 }

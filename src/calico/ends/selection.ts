@@ -38,10 +38,13 @@ export function readSelection(side: Field, reading: Reading): Selection | "none"
   const namespaces = readNamespaceSelector(side.at("namespaceSelector"));
   const accounts = readAccounts(side.at("serviceAccounts"), reading);
   if (selector === null || not === null || namespaces === null || accounts === null) return null;
-  const isNamespaced = reading.namespace !== null;
-  const says = accounts !== "none" && (isNamespaced || !isAnybody(accounts));
-  const isPositive = says || selector !== "none" || namespaces !== "none" || (isNamespaced && not !== "none");
-  if (!isPositive) return "none";
+  const given = [
+    selector,
+    namespaces,
+    accountsSaid(accounts, reading),
+    reading.namespace === null ? "none" : not,
+  ];
+  if (given.every((one) => one === "none")) return "none";
   return {
     labels: labelsOf(selector, not),
     namespace: namespaces === "none" ? reading.namespace : null,
@@ -55,8 +58,10 @@ function labelsOf(selector: Selector | "none", not: Selector | "none"): Selector
   return not === "none" ? wanted : conjunctionOf([wanted, negationOf(not)]);
 }
 
-function isAnybody({ names, selector }: Accounts): boolean {
-  return names.length === 0 && selector.text === everything.text;
+/** Outside of a namespace, accounts that are anybody's are none. */
+function accountsSaid(accounts: Accounts | "none", { namespace }: Reading): Accounts | "none" {
+  if (accounts === "none" || namespace !== null) return accounts;
+  return accounts.names.length === 0 && accounts.selector.text === everything.text ? "none" : accounts;
 }
 
 /** "none": it is absent; null: an error was reported. */

@@ -3,7 +3,14 @@
 import type { Field } from "../../model/reader.ts";
 import { isDnsLabel } from "../../model/syntax.ts";
 import type { Reading } from "../reading.ts";
-import type { SidePlace } from "./side.ts";
+
+/** Where a side is: in a rule of the direction, the peer's or the own one. */
+export interface SidePlace {
+  readonly isEgress: boolean;
+  readonly isPeer: boolean;
+  /** Whether the rule allows. */
+  readonly isAllow: boolean;
+}
 
 const never = ["selector", "notSelector", "namespaceSelector", "nets", "notNets", "serviceAccounts"];
 const ports = ["ports", "notPorts"];

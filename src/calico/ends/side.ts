@@ -8,6 +8,7 @@ import type { PodGroup } from "../../policy/ir.ts";
 import type { Reading } from "../reading.ts";
 import type { Nets } from "./nets.ts";
 import { readNets } from "./nets.ts";
+import type { SidePlace } from "./services.ts";
 import { closeServices } from "./services.ts";
 import type { Selection } from "./selection.ts";
 import { podsOf, readSelection } from "./selection.ts";
@@ -31,14 +32,6 @@ export interface Side {
   /** Of addresses of no endpoint that a selector selects, with `selected` null: the other pods, and the networks of the sets. */
   readonly others: Endpoints | null;
   readonly nets: Nets;
-}
-
-/** Where a side is: in a rule of the direction, the peer's or the own one. */
-export interface SidePlace {
-  readonly isEgress: boolean;
-  readonly isPeer: boolean;
-  /** Whether the rule allows. */
-  readonly isAllow: boolean;
 }
 
 /** null: an error was reported. */
