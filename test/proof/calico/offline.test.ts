@@ -20,8 +20,8 @@ import { calicoInstalled, calicoWorld, calicoWorlds } from "./worlds.ts";
 
 jest.setTimeout(patience(600_000));
 
-const worlds = 40;
-const connectionsPerWorld = 300;
+const worlds = 24;
+const connectionsPerWorld = 250;
 /** A database has room for fewer; the meaning has no such bound. */
 const passing = 5;
 const faultsTold = 5;
