@@ -10,7 +10,7 @@ import { addressSetForms, namedPortForms } from "../src/nbdb/rows/render-mode.ts
 import { ChassisMissingError } from "../tools/sandbox/chassis.ts";
 import { OvnMissingError } from "../tools/sandbox/find-ovn.ts";
 import { antreaDialects, withAntrea } from "../test/proof/antrea-policies.ts";
-import { calicoInstalled, calicoWorlds, roomForPasses } from "../test/proof/calico/worlds.ts";
+import { calicoCluster, calicoWorlds, roomForPasses } from "../test/proof/calico/worlds.ts";
 import type { ClusterOptions } from "../test/proof/cluster.ts";
 import { Laboratory, type Tally } from "../test/proof/laboratory.ts";
 import { withOwnNetworkPolicies } from "../test/proof/own-network-policies.ts";
@@ -53,7 +53,7 @@ const worldOf = calico ? calicoWorlds({ passing: roomForPasses }) : antrea ? wit
 
 /** Of the controller; as users run it who say nothing, unless told. */
 const kindsOfWorlds = (): ClusterOptions => {
-  if (calico) return { installed: calicoInstalled.dialects, tierLayout: calicoInstalled.tierLayout };
+  if (calico) return calicoCluster;
   if (antrea) return { installed: antreaDialects };
   return owner === "ours" ? { installed: everyDialect.dialects } : {};
 };

@@ -39,6 +39,8 @@ export interface ClusterOptions {
   readonly installed?: readonly Dialect[];
   /** As they share OVN's tiers; three tiers unless given. */
   readonly tierLayout?: TierLayout;
+  /** Whether rows may log; then the meter is there that OVN-Kubernetes makes for them. */
+  readonly logs?: boolean;
   /** Of one transaction of the controller; its own unless given. */
   readonly transactionWeight?: number;
   /** Above this, a start from nothing goes in order; the controller's own unless given. */
@@ -84,6 +86,7 @@ export class Cluster {
 
   static async open(options: ClusterOptions = {}): Promise<Cluster> {
     const ovn = await startOvn();
+    if (options.logs === true) await ovn.nbctl("meter-add", "acl-logging", "drop", "20", "pktps");
     const cluster = new Cluster(ovn, await Severable.open(ovn), options);
     await cluster.#hearAll();
     await cluster.restart([]);

@@ -10,7 +10,7 @@ import { namespace, node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp, banp } from "../support/policies.ts";
 import { antreaDialects, withAntrea } from "./antrea-policies.ts";
-import { calicoInstalled, calicoWorlds, roomForPasses } from "./calico/worlds.ts";
+import { calicoCluster, calicoWorlds, roomForPasses } from "./calico/worlds.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { Laboratory } from "./laboratory.ts";
 import { ownDialects, withOwnNetworkPolicies } from "./own-network-policies.ts";
@@ -61,7 +61,7 @@ const runs: readonly Run[] = [
   },
   {
     where: "with Calico's kinds in the policy model of theirs, held against their manifests",
-    options: { installed: calicoInstalled.dialects, tierLayout: calicoInstalled.tierLayout },
+    options: calicoCluster,
     worldOf: calicoWorlds({ passing: roomForPasses }),
     worlds: share(1 / 2),
   },
