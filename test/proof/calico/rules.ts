@@ -173,14 +173,23 @@ export function rule(leeway: Leeway, peer: "source" | "destination"): fc.Arbitra
           source: entity(leeway, family, peer === "source" ? 3 : 1),
           destination: entity(leeway, family, peer === "destination" ? 3 : 1),
         })
-        .map((one) => ({
+        .map(({ traffic: { head, ...ports }, ...ends }) => ({
           action: isLogged === 0 ? "Log" : action,
-          ...one.traffic.head,
+          ...head,
           ...(family !== null && isTold ? { ipVersion: family } : {}),
-          ...side("source", { ...one.source, ...one.traffic.source }),
-          ...side("destination", { ...one.destination, ...one.traffic.destination }),
+          ...side("source", { ...affordable(head, ends.source), ...ports.source }),
+          ...side("destination", { ...affordable(head, ends.destination), ...ports.destination }),
         })),
     );
+}
+
+/**
+ * Every protocol but one, from every network but some: OVN has a flow for each pair, a hundred thousand in a world, and takes
+ * longer than a packet is waited for.
+ */
+function affordable({ protocol, notProtocol }: Traffic["head"], entity: CalicoEntity): CalicoEntity {
+  const { notNets, ...rest } = entity;
+  return notNets === undefined || notProtocol === undefined || protocol !== undefined ? entity : rest;
 }
 
 function side(
