@@ -32,7 +32,11 @@ test("another is among the flags of kinds", () => {
 describe("wrong usage", () => {
   test.each<[string, Given, RegExp]>([
     ["an unknown model", { "policy-model": "cilium" }, /"cilium" is not kubernetes, calico/],
-    ["run without NetworkPolicies being told", calico, /^--policy-model calico needs --enable-network-policy true: /],
+    [
+      "run without NetworkPolicies being told",
+      calico,
+      /^--policy-model calico needs --enable-network-policy true: /,
+    ],
     [
       "NetworkPolicies of another program",
       { ...calico, "enable-network-policy": "false" },
@@ -64,7 +68,12 @@ describe("wrong usage", () => {
   });
 
   test("what goes with it may be said", () => {
-    const given = { ...calico, "enable-antrea-policy": "false", "enable-network-policy": "true", backend: "ovn" };
+    const given = {
+      ...calico,
+      "enable-antrea-policy": "false",
+      "enable-network-policy": "true",
+      backend: "ovn",
+    };
     expect(render(given)).toMatchObject(calico);
   });
 });

@@ -46,10 +46,7 @@ export function renderRule(rule: Rule, old: RuleRows | null, context: RuleContex
   const isImplied = isImpliedIn(rule, context);
   if (before !== null && old?.rule === rule && old.isImplied === isImplied)
     return keptRule(old, place, before, context);
-  const peers =
-    old !== null && isReused(old.rule.peers, rule.peers) && isReused(old.rule.own, rule.own)
-      ? old.peers
-      : renderPeers({ policy, direction, rule }, options);
+  const peers = keptPeers(rule, old) ?? renderPeers({ policy, direction, rule }, options);
   const ownGroup =
     old !== null && isReused(old.rule.subject, rule.subject) ? old.ownGroup : ruleGroup(rule, context);
   const { name: portGroup } = ownGroup ?? context.portGroup;
@@ -72,6 +69,12 @@ export function renderRule(rule: Rule, old: RuleRows | null, context: RuleContex
     acls: renderAcls(frame, terms.subject, peers.parts, rowForm(policy, options)),
     namedPorts: renderNamedPorts(frame, ownGroup ?? context.portGroup, terms, options),
   };
+}
+
+/** Those of the earlier rows, where they say the same. */
+function keptPeers(rule: Rule, old: RuleRows | null): RuleRows["peers"] | null {
+  if (old === null || !isReused(old.rule.peers, rule.peers) || !isReused(old.rule.own, rule.own)) return null;
+  return old.peers;
 }
 
 /** Reuses the rows of an unchanged rule; the policy's head, place or subject may have changed. */

@@ -5,7 +5,7 @@
 import { expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Connection } from "../../../src/policy/evaluate.ts";
-import { account, cluster, gnp, podOf, tier } from "../../oracle/calico/build.ts";
+import { account, cluster, gnp, podOf } from "../../oracle/calico/build.ts";
 import type { Manifest } from "../../oracle/calico/manifests.ts";
 import { noBackend, OfflineModel } from "../../../src/offline/model.ts";
 import { patience } from "../../support/patience.ts";
@@ -54,10 +54,6 @@ test("and many of the connections met a rule, and about half were dropped", () =
 
 /** What the generator leaves out until the product says it as Calico does; each is then a part of the generator. */
 const open: Readonly<Record<string, readonly Manifest[]>> = {
-  "a tier before order 1 does not take a node's way to its own pods away": [
-    tier("early", { order: 0.25 }),
-    gnp("g", { tier: "early", ingress: [{ action: "Deny" }] }),
-  ],
   "the name of a service account is no label when it is as long as 63 characters": [
     account("bare", longName),
     podOf("bare", "long", { labels: {}, ips: ["10.0.2.9"], account: longName }),

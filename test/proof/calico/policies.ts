@@ -10,8 +10,8 @@ import { rule, told } from "./rules.ts";
 import { accountSelector, namespaceSelector, selector } from "./selectors.ts";
 
 const tierNames = ["first", "second", "third", "fourth"] as const;
-/** One twice, two behind `default`, and none at all, which is behind everything. All behind the way of nodes to their own pods. */
-const orders = [2.5, 5.25, 5.25, 100, 999, 1_000_000.5, 20_000_000, null];
+/** One twice, two behind `default`, and none at all, which is behind everything. */
+const orders = [-5.5, 0.25, 0.25, 100, 999, 1_000_000.5, 20_000_000, null];
 
 const tiers: fc.Arbitrary<readonly Tier[]> = fc
   .tuple(

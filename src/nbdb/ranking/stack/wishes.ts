@@ -3,6 +3,8 @@
 
 import { everything } from "../../../model/selector.ts";
 import type { Direction, Policy, Rule } from "../../../policy/ir.ts";
+import type { EndTerm } from "../../../policy/normal-form.ts";
+import { formOf, subjectForm } from "../../../policy/normal-form.ts";
 import { lengthOf } from "../ranked.ts";
 
 /**
@@ -35,15 +37,27 @@ function wishOf(policy: Policy, direction: Direction): PassWish {
   const [first] = passing;
   if (first === undefined) return "none";
   const isTrailing = passing.length === 1 && first === rules.at(-1);
-  return isTrailing && isUnconditional(first) && appliesToEveryPod(policy) && !isLogged(policy, first)
+  return isTrailing &&
+    isUnconditional(first, direction) &&
+    appliesToEveryPod(policy) &&
+    !isLogged(policy, first)
     ? "trailing"
     : "other";
 }
 
 /** It matches whatever its policy applies to. */
-function isUnconditional({ share, subject, own, peers, ports, translated }: Rule): boolean {
-  const isNarrow = share !== null || subject !== null || own !== undefined || translated !== undefined;
-  return !isNarrow && ports === null && peers.some(({ kind }) => kind === "everything");
+function isUnconditional(rule: Rule, direction: Direction): boolean {
+  if (rule.share !== null || rule.subject !== null) return false;
+  const { source, destination, traffic, isTranslated } = formOf(rule, direction);
+  const [own, peers] = direction === "ingress" ? [destination, source] : [source, destination];
+  return own === null && traffic === null && !isTranslated && (peers ?? []).some(isEverything);
+}
+
+function isEverything({ anyOf, noneOf, within }: EndTerm): boolean {
+  const parts = [noneOf.pods, noneOf.sameNamespaces, noneOf.nodes, noneOf.networks];
+  return (
+    anyOf.everything && within === null && !noneOf.everything && parts.every(({ length }) => length === 0)
+  );
 }
 
 /** By its text. Among policies whose rules take turns, the last rule of one is not the last. */
@@ -51,7 +65,7 @@ function appliesToEveryPod({ subject, interleaved }: Policy): boolean {
   const isEvery = (text: string): boolean => text === everything.text;
   return (
     interleaved !== true &&
-    subject.some((one) => one.kind === "pods" && isEvery(one.namespaces.text) && isEvery(one.pods.text))
+    subjectForm(subject).pods.some(({ namespaces, pods }) => isEvery(namespaces.text) && isEvery(pods.text))
   );
 }
 

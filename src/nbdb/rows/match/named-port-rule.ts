@@ -3,6 +3,7 @@
 
 import type { Rule } from "../../../policy/ir.ts";
 import { destinationsOf, leadsAnywhere } from "../../../policy/ir.ts";
+import { peerTerms } from "../../../policy/normal-form.ts";
 import type { AclFrame } from "../acl.ts";
 import { conjunction } from "./match.ts";
 import type { RenderOptions } from "../render-mode.ts";
@@ -45,6 +46,6 @@ export function renderNamedPorts(
 
 /** Whether an egress rule demands more than that the destination is a pod of its peers. */
 function isRestricted(rule: Rule): boolean {
-  const isNarrowed = rule.own !== undefined || rule.peers.some(({ kind }) => kind === "narrowed");
+  const isNarrowed = rule.own !== undefined || peerTerms(rule).some(({ within }) => within !== null);
   return isNarrowed || leadsAnywhere(rule, "egress");
 }
