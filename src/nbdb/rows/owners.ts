@@ -5,6 +5,7 @@ import { unreachable } from "../../lib/invariant.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import { objectKey } from "../../model/object.ts";
 import type { PolicyKindTraits } from "../../policy/contracts/dialect.ts";
+import type { OwnNodeWay } from "../../policy/own-node.ts";
 import { ownNodeKey, ownNodeTypes } from "../../policy/own-node.ts";
 import type { RowForm } from "../../policy/contracts/row-form.ts";
 import { rowFormsOf } from "./form.ts";
@@ -40,10 +41,12 @@ function sharedTypes(kind: RowKind): readonly (readonly [string, UnitOf])[] {
   return [
     ...rowFormsOf(kind).flatMap(typesOfForm),
     // No policy's, but a unit of its own: written and swept as a policy is.
-    ...(way === undefined
-      ? []
-      : [[ownNodeTypes[way], (name: string) => unitOfPolicy(ownNodeKey(name, way))] as const]),
+    ...(way === undefined ? [] : [ownNodeType(way)]),
   ];
+}
+
+function ownNodeType(way: OwnNodeWay): readonly [string, UnitOf] {
+  return [ownNodeTypes[way], (name) => unitOfPolicy(ownNodeKey(name, way))];
 }
 
 function typesOfForm(form: RowForm): readonly (readonly [string, UnitOf])[] {
@@ -56,6 +59,8 @@ function typesOfForm(form: RowForm): readonly (readonly [string, UnitOf])[] {
       return [
         [podSelectorOwnerType, podSelectorUnit],
         [isolationOwnerType, isolationUnit],
+        // In a model where nodes' ways are elsewhere, those that another model has left are removed.
+        ownNodeType("namespaced"),
       ];
     default:
       return unreachable(form);
