@@ -101,7 +101,7 @@ test("after any faults the store equals the server, and goes on to", async () =>
       fc.array(step, { minLength: 30, maxLength: 60 }),
       fc.array(change, { minLength: 5, maxLength: 15 }),
       async (steps, changes) => {
-        const world = await FastWorld.open({ progressMs: 20_000, pageSize: 2, maxBackoffMs: 4_000 });
+        const world = await FastWorld.open({ progressMs: 60_000, pageSize: 2, maxBackoffMs: 4_000 });
         const equal = () =>
           eventually(() => {
             expect(world.mirror).toEqual(truth(world));
