@@ -4,68 +4,21 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { PolicyObject } from "../../src/model/object.ts";
-import { everything } from "../../src/model/selector.ts";
 import { StackPlaces } from "../../src/nbdb/ranking/stack/stack-places.ts";
 import { withPasses } from "../../src/policy/closed-rules.ts";
 import { judge } from "../../src/policy/evaluate.ts";
-import type { Peer, Policy, PolicyKey, Tier } from "../../src/policy/ir.ts";
+import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
 import { compareRanks, compareTiers, isSameTier, rankOf } from "../../src/policy/order.ts";
-import { ip, podGroup, withLabels } from "../support/facts.ts";
-import type { IrWorld, PolicyText, RuleText } from "../support/ir.ts";
+import { ip } from "../support/facts.ts";
+import type { IrWorld, PolicyText } from "../support/ir.ts";
 import { connectionsIn, irPolicy, irWorlds } from "../support/ir.ts";
 import type { IrDialect } from "../support/ir-dialect.ts";
 import { irDialect } from "../support/ir-dialect.ts";
 import { StackEngine, verdictOf } from "../support/stack-engine.ts";
+import { stackTexts } from "../support/stack-policies.ts";
 
-/** Of equal orders with different names, before and behind all others, with fractions. */
-const someTiers: readonly Tier[] = [
-  { name: "first", order: -Infinity },
-  { name: "b", order: 0.25 },
-  { name: "a", order: 0.25 },
-  { name: "negative", order: -3 },
-  { name: "default", order: 1_000_000 },
-  { name: "last", order: Infinity },
-  { name: "later", order: Infinity },
-];
-
-const crowded = someTiers.filter(({ name }) => ["a", "default"].includes(name));
-
-const subjects = fc.constantFrom(
-  [podGroup(everything)],
-  [podGroup(everything)],
-  [podGroup(everything, withLabels({ app: "x" }))],
-  [podGroup(withLabels({ tenant: "x" }))],
-);
-const peers: fc.Arbitrary<readonly Peer[]> = fc.constantFrom<readonly Peer[]>(
-  [{ kind: "everything" }],
-  [{ kind: "everything" }],
-  [podGroup(everything, withLabels({ app: "y" }))],
-  [podGroup(withLabels({ zone: "y" }))],
-);
-const ruleTexts: fc.Arbitrary<RuleText> = fc.record({
-  action: fc.constantFrom("allow", "deny", "pass"),
-  peers,
-  ports: fc.constantFrom(null, null, [{ kind: "port", protocol: "tcp", port: 80 } as const]),
-  subject: fc.constantFrom(null, null, null, [podGroup(everything, withLabels({ app: "x" }))]),
-});
-const rules = fc.oneof(
-  fc.array(ruleTexts, { maxLength: 3 }),
-  // What Enterprise's tiers mostly end with.
-  fc
-    .array(ruleTexts, { maxLength: 1 })
-    .map((some) => [...some, { action: "pass", peers: [{ kind: "everything" }] } as const]),
-);
-const ends = fc.constantFrom<"next" | "deny">("next", "deny");
-const texts: fc.Arbitrary<PolicyText> = fc.record({
-  // Mostly two tiers, so that policies meet in one.
-  tier: fc.constantFrom(...someTiers, ...crowded, ...crowded, ...crowded),
-  priority: fc.constantFrom(-1, 1, 1.5, Infinity),
-  subject: subjects,
-  unmatched: fc.record({ ingress: ends, egress: ends }),
-  ingress: rules,
-  egress: fc.oneof(fc.constant([]), rules),
-});
+const texts = stackTexts([-1, 1, 1.5, Infinity]);
 
 interface Change {
   readonly number: number;
