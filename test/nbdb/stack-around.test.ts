@@ -3,10 +3,14 @@
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { Groups } from "../../src/groups/index.ts";
+import { FactStore } from "../../src/model/fact-store.ts";
+import { Preview } from "../../src/nbdb/desired/preview.ts";
+import { groupChanges } from "../../src/policy/changes.ts";
 import { withPasses } from "../../src/policy/closed-rules.ts";
 import { sideOf } from "../../src/policy/contracts/tier-layout.ts";
 import { judge } from "../../src/policy/evaluate.ts";
-import type { Policy } from "../../src/policy/ir.ts";
+import type { Policy, Tier } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
 import { ip } from "../support/facts.ts";
 import type { PolicyText } from "../support/ir.ts";
@@ -121,4 +125,28 @@ test("an allow of the other program's is asked behind everything up to its order
     ["rule 3", "end 3"],
     ["rule 3", "end 3"],
   ]);
+});
+
+test("a rule that passes allows in front of the other program's rows, and passes everywhere else, at whatever place", () => {
+  const at = (tier: Tier, priority: number): Policy =>
+    irPolicy("p", { tier, priority, tie: "p", ingress: [{ action: "pass" }] });
+  const [earlier, front, rest] = [
+    at({ name: "e", order: 1 }, 5),
+    at(around.tier, 1000),
+    at(around.tier, 1001),
+  ];
+  const groups = new Groups(new FactStore());
+  const rows = new Preview(groups, { zone: null, namedPorts: "list", tierLayout: around });
+  rows.serve(["v4"]);
+  for (const group of groupChanges(null, front).added) groups.retain(group);
+  const actionOf = (policy: Policy) => {
+    rows.upsert(policy);
+    return rows.tables(new Map()).ACL.map(({ tier, priority, action }) => ({ tier, priority, action }));
+  };
+  const [first] = actionOf(earlier);
+  expect(first).toMatchObject({ tier: 1, action: "pass" });
+  const ruled = (policy: Policy): Policy => ({ ...policy, rules: earlier.rules });
+  expect(actionOf(ruled(front))).toEqual([{ ...first, action: "allow-related" }]);
+  expect(actionOf(earlier)).toEqual([first]);
+  expect(actionOf(ruled(rest))).toMatchObject([{ tier: 3, action: "pass" }]);
 });

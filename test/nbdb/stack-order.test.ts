@@ -5,6 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { PolicyObject } from "../../src/model/object.ts";
 import { StackPlaces } from "../../src/nbdb/ranking/stack/stack-places.ts";
+import type { StackAround } from "../../src/policy/contracts/tier-layout.ts";
 import { withPasses } from "../../src/policy/closed-rules.ts";
 import { judge } from "../../src/policy/evaluate.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
@@ -117,16 +118,19 @@ const closedOf = (stack: StackEngine): readonly string[] =>
 const tiersOf = ({ places, held }: StackEngine): ReadonlyMap<PolicyKey, number> =>
   new Map([...held.keys()].sort().map((key) => [key, places.end(key).tier]));
 
-describe.each([
-  ["kinds that close rules", true],
-  ["kinds that do not", false],
-])("%s", (_, closesRules) => {
+const around: StackAround = { tier: { name: "default", order: 1_000_000 }, priority: 1 };
+
+describe.each<readonly [string, boolean, StackAround | null]>([
+  ["kinds that close rules", true, null],
+  ["kinds that do not", false, null],
+  ["around rows of another program", true, around],
+])("%s", (_, closesRules, layout) => {
   test("every pass leaves what the policies in force say, and names what moved", () => {
     let [closed, opened, decided] = [0, 0, 0];
     fc.assert(
       fc.property(irWorlds, fc.array(changes, { minLength: 2, maxLength: 8 }), (world, passes) => {
         const dialect = irDialect("Stacked", closesRules);
-        const [stack, written] = [new StackEngine([dialect]), new Written(dialect)];
+        const [stack, written] = [new StackEngine([dialect], layout), new Written(dialect)];
         for (const [step, some] of passes.entries()) {
           const before = stack.standing();
           const told = stack.pass(some.map((change) => written.change(change)));
@@ -151,32 +155,38 @@ describe.each([
   });
 });
 
-test("what stands depends on the objects alone, and a program that starts takes over every place", () => {
-  fc.assert(
-    fc.property(fc.array(changes, { minLength: 2, maxLength: 8 }), fc.nat(), (passes, seed) => {
-      const dialect = irDialect("Stacked", true);
-      const [stack, written] = [new StackEngine([dialect]), new Written(dialect)];
-      const understood = passes.map((some) => some.filter(({ what }) => what !== "break"));
-      for (const some of understood) stack.pass(some.map((change) => written.change(change)));
-      const fresh = new StackEngine([dialect]);
-      const objects = [...written.objects.values()];
-      for (let at = 0; at < objects.length; at++) {
-        const object = objects.splice(seed % objects.length, 1)[0];
-        if (object !== undefined) fresh.pass([[object, true]]);
-        at--;
-      }
-      expect(closedOf(fresh)).toEqual(closedOf(stack));
-      expect(tiersOf(fresh)).toEqual(tiersOf(stack));
-      fresh.places.adopt(stack.existing());
-      const kept = stack.existing();
-      for (const [key, acls] of fresh.existing()) expect([key, acls]).toEqual([key, kept.get(key)]);
-      expect(fresh.places.adopt(kept)).toEqual([]);
-      // Without rows there is nothing to take over: then the places depend on the policies alone.
-      const other = new StackPlaces();
-      for (const policy of stack.held.values()) other.upsert(policy);
-      for (const places of [stack.places, other]) places.adopt(new Map());
-      for (const key of stack.held.keys()) expect(other.end(key)).toEqual(stack.places.end(key));
-    }),
-    { numRuns: 200 },
-  );
-});
+test.each([
+  ["one sequence", null],
+  ["around rows of another program", around],
+] as const)(
+  "what stands depends on the objects alone, and a program that starts takes over every place: %s",
+  (_, layout) => {
+    fc.assert(
+      fc.property(fc.array(changes, { minLength: 2, maxLength: 8 }), fc.nat(), (passes, seed) => {
+        const dialect = irDialect("Stacked", true);
+        const [stack, written] = [new StackEngine([dialect], layout), new Written(dialect)];
+        const understood = passes.map((some) => some.filter(({ what }) => what !== "break"));
+        for (const some of understood) stack.pass(some.map((change) => written.change(change)));
+        const fresh = new StackEngine([dialect], layout);
+        const objects = [...written.objects.values()];
+        for (let at = 0; at < objects.length; at++) {
+          const object = objects.splice(seed % objects.length, 1)[0];
+          if (object !== undefined) fresh.pass([[object, true]]);
+          at--;
+        }
+        expect(closedOf(fresh)).toEqual(closedOf(stack));
+        expect(tiersOf(fresh)).toEqual(tiersOf(stack));
+        fresh.places.adopt(stack.existing());
+        const kept = stack.existing();
+        for (const [key, acls] of fresh.existing()) expect([key, acls]).toEqual([key, kept.get(key)]);
+        expect(fresh.places.adopt(kept)).toEqual([]);
+        // Without rows there is nothing to take over: then the places depend on the policies alone.
+        const other = new StackPlaces(layout);
+        for (const policy of stack.held.values()) other.upsert(policy);
+        for (const places of [stack.places, other]) places.adopt(new Map());
+        for (const key of stack.held.keys()) expect(other.end(key)).toEqual(stack.places.end(key));
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
