@@ -27,7 +27,7 @@ const texts = stackTexts([-1, 1, 1000, 1000, 1000.5, Infinity]);
 const others: fc.Arbitrary<PolicyText> = fc.record({
   ...{ tier: fc.constant(around.tier), priority: fc.constant(around.priority) },
   ...{ subject: stackSubjects, tie: fc.constantFrom("a", "z") },
-  unmatched: fc.constantFrom<PolicyText["unmatched"]>(
+  unmatched: fc.constantFrom<NonNullable<PolicyText["unmatched"]>>(
     { ingress: "deny", egress: "next" },
     { ingress: "deny", egress: "deny" },
   ),
