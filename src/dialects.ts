@@ -85,7 +85,7 @@ export function installed(flags: Flags): Installed {
   return {
     ...of,
     spared: [...of.references, ...spared],
-    tierLayout: model?.tierLayout ?? "threeTiers",
+    tierLayout: model?.tierLayout(flags) ?? "threeTiers",
     unread: unreadIn(model),
   };
 }

@@ -3,11 +3,11 @@
 import type { OtherModel } from "../policy/contracts/policy-model.ts";
 import { calicoDialect } from "./compile.ts";
 import { adapted } from "./model/others.ts";
-import { demands } from "./model/flags.ts";
+import { demands, layoutOf } from "./model/flags.ts";
 
 export const calico: OtherModel = {
   name: "calico",
-  tierLayout: "stack",
+  tierLayout: layoutOf,
   dialects: [calicoDialect],
   adapt: adapted,
   demands,

@@ -23,6 +23,7 @@ test("the default model is not said, so that a claim is as it always was", () =>
 
 test("another is among the flags of kinds", () => {
   expect(run({ ...calico, "enable-network-policy": "true" })).toMatchObject(calico);
+  expect(run({ ...calico, "enable-network-policy": "false" })).toMatchObject(calico);
   expect(render(calico)).toMatchObject({ ...calico, "enable-network-policy": "true" });
   const asked = { from: "a/b", to: "c/d", protocol: "tcp", port: "1", filename: "m" };
   expect(readExplainConfig(flagsOf({ ...asked, ...calico })).world.kinds).toMatchObject(calico);
@@ -35,12 +36,7 @@ describe("wrong usage", () => {
     [
       "run without NetworkPolicies being told",
       calico,
-      /^--policy-model calico needs --enable-network-policy true: /,
-    ],
-    [
-      "NetworkPolicies of another program",
-      { ...calico, "enable-network-policy": "false" },
-      /^--enable-network-policy false does not go with --policy-model calico: .*not supported yet$/,
+      /^--policy-model calico needs --enable-network-policy true or false: /,
     ],
     [
       "Antrea's kinds",
@@ -63,7 +59,6 @@ describe("wrong usage", () => {
   });
 
   test("of render, too", () => {
-    expect(() => render({ ...calico, "enable-network-policy": "false" })).toThrow(UsageError);
     expect(() => render({ ...calico, "enable-antrea-policy": "true" })).toThrow(UsageError);
   });
 
@@ -75,5 +70,6 @@ describe("wrong usage", () => {
       backend: "ovn",
     };
     expect(render(given)).toMatchObject(calico);
+    expect(render({ ...given, "enable-network-policy": "false" })).toMatchObject(calico);
   });
 });

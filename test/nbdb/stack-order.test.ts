@@ -4,68 +4,22 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { PolicyObject } from "../../src/model/object.ts";
-import { everything } from "../../src/model/selector.ts";
 import { StackPlaces } from "../../src/nbdb/ranking/stack/stack-places.ts";
+import type { StackAround } from "../../src/policy/contracts/tier-layout.ts";
 import { withPasses } from "../../src/policy/closed-rules.ts";
 import { judge } from "../../src/policy/evaluate.ts";
-import type { Peer, Policy, PolicyKey, Tier } from "../../src/policy/ir.ts";
+import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
 import { compareRanks, compareTiers, isSameTier, rankOf } from "../../src/policy/order.ts";
-import { ip, podGroup, withLabels } from "../support/facts.ts";
-import type { IrWorld, PolicyText, RuleText } from "../support/ir.ts";
+import { ip } from "../support/facts.ts";
+import type { IrWorld, PolicyText } from "../support/ir.ts";
 import { connectionsIn, irPolicy, irWorlds } from "../support/ir.ts";
 import type { IrDialect } from "../support/ir-dialect.ts";
 import { irDialect } from "../support/ir-dialect.ts";
 import { StackEngine, verdictOf } from "../support/stack-engine.ts";
+import { stackTexts } from "../support/stack-policies.ts";
 
-/** Of equal orders with different names, before and behind all others, with fractions. */
-const someTiers: readonly Tier[] = [
-  { name: "first", order: -Infinity },
-  { name: "b", order: 0.25 },
-  { name: "a", order: 0.25 },
-  { name: "negative", order: -3 },
-  { name: "default", order: 1_000_000 },
-  { name: "last", order: Infinity },
-  { name: "later", order: Infinity },
-];
-
-const crowded = someTiers.filter(({ name }) => ["a", "default"].includes(name));
-
-const subjects = fc.constantFrom(
-  [podGroup(everything)],
-  [podGroup(everything)],
-  [podGroup(everything, withLabels({ app: "x" }))],
-  [podGroup(withLabels({ tenant: "x" }))],
-);
-const peers: fc.Arbitrary<readonly Peer[]> = fc.constantFrom<readonly Peer[]>(
-  [{ kind: "everything" }],
-  [{ kind: "everything" }],
-  [podGroup(everything, withLabels({ app: "y" }))],
-  [podGroup(withLabels({ zone: "y" }))],
-);
-const ruleTexts: fc.Arbitrary<RuleText> = fc.record({
-  action: fc.constantFrom("allow", "deny", "pass"),
-  peers,
-  ports: fc.constantFrom(null, null, [{ kind: "port", protocol: "tcp", port: 80 } as const]),
-  subject: fc.constantFrom(null, null, null, [podGroup(everything, withLabels({ app: "x" }))]),
-});
-const rules = fc.oneof(
-  fc.array(ruleTexts, { maxLength: 3 }),
-  // What Enterprise's tiers mostly end with.
-  fc
-    .array(ruleTexts, { maxLength: 1 })
-    .map((some) => [...some, { action: "pass", peers: [{ kind: "everything" }] } as const]),
-);
-const ends = fc.constantFrom<"next" | "deny">("next", "deny");
-const texts: fc.Arbitrary<PolicyText> = fc.record({
-  // Mostly two tiers, so that policies meet in one.
-  tier: fc.constantFrom(...someTiers, ...crowded, ...crowded, ...crowded),
-  priority: fc.constantFrom(-1, 1, 1.5, Infinity),
-  subject: subjects,
-  unmatched: fc.record({ ingress: ends, egress: ends }),
-  ingress: rules,
-  egress: fc.oneof(fc.constant([]), rules),
-});
+const texts = stackTexts([-1, 1, 1.5, Infinity]);
 
 interface Change {
   readonly number: number;
@@ -164,16 +118,19 @@ const closedOf = (stack: StackEngine): readonly string[] =>
 const tiersOf = ({ places, held }: StackEngine): ReadonlyMap<PolicyKey, number> =>
   new Map([...held.keys()].sort().map((key) => [key, places.end(key).tier]));
 
-describe.each([
-  ["kinds that close rules", true],
-  ["kinds that do not", false],
-])("%s", (_, closesRules) => {
+const around: StackAround = { tier: { name: "default", order: 1_000_000 }, priority: 1 };
+
+describe.each<readonly [string, boolean, StackAround | null]>([
+  ["kinds that close rules", true, null],
+  ["kinds that do not", false, null],
+  ["around rows of another program", true, around],
+])("%s", (_, closesRules, layout) => {
   test("every pass leaves what the policies in force say, and names what moved", () => {
     let [closed, opened, decided] = [0, 0, 0];
     fc.assert(
       fc.property(irWorlds, fc.array(changes, { minLength: 2, maxLength: 8 }), (world, passes) => {
         const dialect = irDialect("Stacked", closesRules);
-        const [stack, written] = [new StackEngine([dialect]), new Written(dialect)];
+        const [stack, written] = [new StackEngine([dialect], layout), new Written(dialect)];
         for (const [step, some] of passes.entries()) {
           const before = stack.standing();
           const told = stack.pass(some.map((change) => written.change(change)));
@@ -198,32 +155,38 @@ describe.each([
   });
 });
 
-test("what stands depends on the objects alone, and a program that starts takes over every place", () => {
-  fc.assert(
-    fc.property(fc.array(changes, { minLength: 2, maxLength: 8 }), fc.nat(), (passes, seed) => {
-      const dialect = irDialect("Stacked", true);
-      const [stack, written] = [new StackEngine([dialect]), new Written(dialect)];
-      const understood = passes.map((some) => some.filter(({ what }) => what !== "break"));
-      for (const some of understood) stack.pass(some.map((change) => written.change(change)));
-      const fresh = new StackEngine([dialect]);
-      const objects = [...written.objects.values()];
-      for (let at = 0; at < objects.length; at++) {
-        const object = objects.splice(seed % objects.length, 1)[0];
-        if (object !== undefined) fresh.pass([[object, true]]);
-        at--;
-      }
-      expect(closedOf(fresh)).toEqual(closedOf(stack));
-      expect(tiersOf(fresh)).toEqual(tiersOf(stack));
-      fresh.places.adopt(stack.existing());
-      const kept = stack.existing();
-      for (const [key, acls] of fresh.existing()) expect([key, acls]).toEqual([key, kept.get(key)]);
-      expect(fresh.places.adopt(kept)).toEqual([]);
-      // Without rows there is nothing to take over: then the places depend on the policies alone.
-      const other = new StackPlaces();
-      for (const policy of stack.held.values()) other.upsert(policy);
-      for (const places of [stack.places, other]) places.adopt(new Map());
-      for (const key of stack.held.keys()) expect(other.end(key)).toEqual(stack.places.end(key));
-    }),
-    { numRuns: 200 },
-  );
-});
+test.each([
+  ["one sequence", null],
+  ["around rows of another program", around],
+] as const)(
+  "what stands depends on the objects alone, and a program that starts takes over every place: %s",
+  (_, layout) => {
+    fc.assert(
+      fc.property(fc.array(changes, { minLength: 2, maxLength: 8 }), fc.nat(), (passes, seed) => {
+        const dialect = irDialect("Stacked", true);
+        const [stack, written] = [new StackEngine([dialect], layout), new Written(dialect)];
+        const understood = passes.map((some) => some.filter(({ what }) => what !== "break"));
+        for (const some of understood) stack.pass(some.map((change) => written.change(change)));
+        const fresh = new StackEngine([dialect], layout);
+        const objects = [...written.objects.values()];
+        for (let at = 0; at < objects.length; at++) {
+          const object = objects.splice(seed % objects.length, 1)[0];
+          if (object !== undefined) fresh.pass([[object, true]]);
+          at--;
+        }
+        expect(closedOf(fresh)).toEqual(closedOf(stack));
+        expect(tiersOf(fresh)).toEqual(tiersOf(stack));
+        fresh.places.adopt(stack.existing());
+        const kept = stack.existing();
+        for (const [key, acls] of fresh.existing()) expect([key, acls]).toEqual([key, kept.get(key)]);
+        expect(fresh.places.adopt(kept)).toEqual([]);
+        // Without rows there is nothing to take over: then the places depend on the policies alone.
+        const other = new StackPlaces(layout);
+        for (const policy of stack.held.values()) other.upsert(policy);
+        for (const places of [stack.places, other]) places.adopt(new Map());
+        for (const key of stack.held.keys()) expect(other.end(key)).toEqual(stack.places.end(key));
+      }),
+      { numRuns: 200 },
+    );
+  },
+);

@@ -7,30 +7,37 @@ import { FactStore } from "../../src/model/fact-store.ts";
 import { keyOf } from "../../src/model/object.ts";
 import type { ExistingAcl, ExistingPlaces } from "../../src/nbdb/ranking/places.ts";
 import { StackPlaces } from "../../src/nbdb/ranking/stack/stack-places.ts";
+import { isExitIn } from "../../src/nbdb/rows/acl.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
+import type { StackAround } from "../../src/policy/contracts/tier-layout.ts";
 import type { Connection, World } from "../../src/policy/evaluate.ts";
-import type { Direction, Policy, PolicyKey, Rule } from "../../src/policy/ir.ts";
+import type { Action, Direction, Policy, PolicyKey, Rule } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
 import { isSelected, matches, subjectOf } from "../../src/policy/matching.ts";
 import type { PolicyObject } from "../../src/model/object.ts";
 
 /** A row: of a rule, or of the default denies. */
-interface Acl {
+export interface Acl {
   readonly policy: Policy;
   readonly direction: Direction;
   readonly rule: Rule | null;
+  /** ACL.action. */
+  readonly action: Action;
   readonly tier: number;
   readonly priority: number;
 }
 
 export class StackEngine {
   readonly engine: Engine;
-  readonly places = new StackPlaces();
+  readonly places: StackPlaces;
+  readonly #around: StackAround | null;
   readonly held = new Map<PolicyKey, Policy>();
   readonly #told = new Set<PolicyKey>();
 
-  constructor(dialects: readonly Dialect[]) {
+  constructor(dialects: readonly Dialect[], around: StackAround | null = null) {
     const facts = new FactStore();
+    this.places = new StackPlaces(around);
+    this.#around = around;
     const { places, held } = this;
     const tell = (keys: readonly PolicyKey[]): void => {
       for (const key of keys) this.#told.add(key);
@@ -71,11 +78,19 @@ export class StackEngine {
         const rules = policy.rules[direction].filter(({ action }) => !(isOpen && action === "pass"));
         const ends = policy.unmatched[direction] === "deny" && !isOpen ? [places.end(policy.key)] : [];
         return [
-          ...rules.map((rule) => ({ policy, direction, rule, ...places.place(policy.key, rule) })),
-          ...ends.map((place) => ({ policy, direction, rule: null, ...place })),
+          ...rules.map((rule) => ({
+            ...{ policy, direction, rule, action: this.#actionOf(policy, rule) },
+            ...places.place(policy.key, rule),
+          })),
+          ...ends.map((place) => ({ policy, direction, rule: null, action: "deny" as const, ...place })),
         ];
       }),
     );
+  }
+
+  #actionOf(policy: Policy, { action }: Rule): Action {
+    const isExit = isExitIn(this.#around ?? "stack", policy);
+    return isExit && action === "pass" ? "allow" : action;
   }
 
   /** What decides where each policy's rows are. */
@@ -122,7 +137,7 @@ function passes(acls: readonly Acl[], direction: Direction, connection: Connecti
       (best, acl) => (best !== null && best.priority >= acl.priority ? best : acl),
       null,
     );
-    const action = highest === null ? "pass" : (highest.rule?.action ?? "deny");
+    const action = highest?.action ?? "pass";
     if (action !== "pass") return action === "allow";
   }
   return true;

@@ -1,6 +1,11 @@
-// What other flags must say beside this model.
+// What other flags must say beside this model, and what they say about places.
 
+import type { Flags } from "../../policy/contracts/flags.ts";
 import type { FlagDemand } from "../../policy/contracts/policy-model.ts";
+import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
+import { defaultTier, orderOfNetworkPolicies } from "../place/tier.ts";
+
+const networkPolicies = "enable-network-policy";
 
 export const demands: readonly FlagDemand[] = [
   {
@@ -16,8 +21,14 @@ export const demands: readonly FlagDemand[] = [
     reason: "another program's rows of cluster-wide policies would stand between Calico's tiers",
   },
   {
-    ...{ flag: "enable-network-policy", values: ["true"], mustBeGiven: true },
-    reason:
-      "NetworkPolicies are in Calico's tier default, and rows of another program for them are not supported yet",
+    ...{ flag: networkPolicies, values: ["true", "false"], mustBeGiven: true },
+    reason: "the places of all rows depend on whose the rows of NetworkPolicies are",
   },
 ];
+
+/** NetworkPolicies that another program enforces have their rows where they are, and the tiers are around them. */
+export function layoutOf(flags: Flags): TierLayout {
+  return flags[networkPolicies] === "false"
+    ? { tier: defaultTier, priority: orderOfNetworkPolicies }
+    : "stack";
+}

@@ -91,6 +91,13 @@ describe("the model", () => {
       expect([nodesReachOwnPods, closesRules, events.samePriority]).toEqual(["beforeTiers", true, null]);
   });
 
+  test("around the NetworkPolicies of another program, which are not followed", () => {
+    const other = installed({ ...everyKind, "policy-model": "calico", "enable-network-policy": "false" });
+    expect(other.tierLayout).toEqual({ tier: { name: "default", order: 1_000_000 }, priority: 1_000 });
+    expect(texts(other.policies)).not.toContain("NetworkPolicy.networking.k8s.io");
+    expect(texts(other.policies)).toContain("NetworkPolicy.projectcalico.org");
+  });
+
   test("the first one has none of Calico's kinds, and names the flag", () => {
     const first = installed(everyKind);
     expect(first.tierLayout).toBe("threeTiers");

@@ -8,12 +8,9 @@ import { kindInHead } from "../../policy/contracts/dialect.ts";
 import type { Policy, PolicyHead, Tier } from "../../policy/ir.ts";
 import { policyKey } from "../../policy/ir.ts";
 import { tieText } from "../place/tie.ts";
-import { defaultTier, kubeAdmin, kubeBaseline } from "../place/tier.ts";
+import { defaultTier, kubeAdmin, kubeBaseline, orderOfNetworkPolicies } from "../place/tier.ts";
 
 type Place = Pick<PolicyHead, "tier" | "priority">;
-
-/** The order that NetworkPolicies have in their tier. */
-const orderOfNetworkPolicies = 1_000;
 
 /** null: its kinds are not read. */
 export function adapted(dialect: Dialect): Dialect | null {

@@ -18,6 +18,8 @@ export interface PlacedTier {
 
 /** Name and order of the tier that a policy is in unless it says another. NetworkPolicies are in it. */
 export const defaultTier: Tier = { name: "default", order: 1_000_000 };
+/** The order that NetworkPolicies have in it. */
+export const orderOfNetworkPolicies = 1_000;
 /** Those of ClusterNetworkPolicy. */
 export const kubeAdmin: Tier = { name: "kube-admin", order: 1_000 };
 export const kubeBaseline: Tier = { name: "kube-baseline", order: 10_000_000 };

@@ -1,13 +1,13 @@
-// The two layouts of tiers: where the places of all policies come from, and which numbers may depend on history.
+// The layouts of tiers: where the places of all policies come from, and which numbers may depend on history.
 
-import { unreachable } from "../../lib/invariant.ts";
 import type { ExpectedPriorities } from "../../policy/contracts/dialect.ts";
 import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
+import { aroundOf, isStack } from "../../policy/contracts/tier-layout.ts";
 import type { AnpPriorities } from "./layout.ts";
 import { isRankedPlace } from "./layout.ts";
 import type { AclPlace, PolicyPlaces } from "./places.ts";
 import { Ranking } from "./ranking.ts";
-import { isStackPlace } from "./stack/ovn-tiers.ts";
+import { isStackPlace, stackTiers, tiersAround } from "./stack/ovn-tiers.ts";
 import { StackPlaces } from "./stack/stack-places.ts";
 
 interface Asked {
@@ -24,14 +24,7 @@ export function placesOf({
   anpPriorities = "documented",
   expected,
 }: Asked): PolicyPlaces {
-  switch (tierLayout) {
-    case "threeTiers":
-      return new Ranking(anpPriorities, expected);
-    case "stack":
-      return new StackPlaces();
-    default:
-      return unreachable(tierLayout);
-  }
+  return isStack(tierLayout) ? new StackPlaces(aroundOf(tierLayout)) : new Ranking(anpPriorities, expected);
 }
 
 /** Whether of a place's number only the order means something, since it may depend on history. */
@@ -39,5 +32,6 @@ export function isRankedIn(
   place: AclPlace,
   { tierLayout = "threeTiers", anpPriorities = "documented" }: Asked,
 ): boolean {
-  return tierLayout === "stack" ? isStackPlace(place) : isRankedPlace(place, anpPriorities);
+  if (!isStack(tierLayout)) return isRankedPlace(place, anpPriorities);
+  return isStackPlace(place, aroundOf(tierLayout) === null ? stackTiers : tiersAround);
 }

@@ -35,6 +35,8 @@ export class RankedPlaces implements SegmentPlaces {
   readonly #tiers: TierPlaces;
   readonly #allocator: Allocator<RunKey>;
   readonly #homes = new Map<PolicyKey, Home>();
+  /** Policies that have their places elsewhere, and here the end of their tier. */
+  readonly #ending = new Map<PolicyKey, Tier>();
   readonly #turns = new Map<RunKey, EqualsLevels>();
   /** Of each tier without a fixed end. */
   readonly #members = new Multimap<EndKey, PolicyKey>();
@@ -80,8 +82,33 @@ export class RankedPlaces implements SegmentPlaces {
     return this.#leaveRun(key, home.run);
   }
 
+  /** The policy, which is not in it, has the end of its tier here; returns the policies whose place changed. */
+  holdEnd({ key, tier }: Pick<Policy, "key" | "tier">): readonly PolicyKey[] {
+    const before = this.#ending.get(key);
+    if (before !== undefined && !isSameTier(before, tier)) this.releaseEnd(key);
+    this.#ending.set(key, tier);
+    return this.#policiesOf(this.#enter(key, tier));
+  }
+
+  /** A policy that has no end here changes nothing. */
+  releaseEnd(key: PolicyKey): void {
+    const tier = this.#ending.get(key);
+    if (tier === undefined) return;
+    this.#ending.delete(key);
+    this.#leaveTier(key, tier);
+  }
+
+  /** ACL.priority of the end of a tier that has one. */
+  end(tier: Tier): number {
+    return this.#tiers.endOf(tier) ?? this.#priority(endKey(tier));
+  }
+
   adopt(existing: ExistingPlaces): readonly PolicyKey[] {
     const votes = new Votes<RunKey>();
+    for (const [key, tier] of this.#ending)
+      for (const { index, place } of existing.get(key) ?? [])
+        if (index === "default" && place.tier === this.#tiers.aclTierOf(tier))
+          votes.add(endKey(tier), this.#segment.top - place.priority);
     for (const [key, { tier, run }] of this.#homes) {
       const levels = this.#turns.get(run) ?? "each";
       for (const { index, action, place } of existing.get(key) ?? []) {
@@ -98,7 +125,7 @@ export class RankedPlaces implements SegmentPlaces {
     const home = this.#homes.get(key);
     if (home === undefined) throw new Error(`invariant broken: ${key} is not in ${this.#segment.name}`);
     const { tier, run } = home;
-    const end = this.#tiers.endOf(tier) ?? this.#priority(endKey(tier));
+    const end = this.end(tier);
     const levels = this.#turns.get(run) ?? "each";
     return { tier: this.#tiers.aclTierOf(tier), start: this.#priority(run), end, levels };
   }

@@ -4,6 +4,7 @@
 import { unreachable } from "../../lib/invariant.ts";
 import type { Action, Direction, LogSeverity, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
+import { aroundOf, isStack, sideOf } from "../../policy/contracts/tier-layout.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import { conjunction, neighbourTerm, subjectTerm } from "./match/match.ts";
 import type { ExternalIds, PeersOfAcl, PortPolicyProtocol } from "./names.ts";
@@ -67,6 +68,21 @@ export interface AclFrame {
   readonly direction: Direction;
   readonly rule: Rule;
   readonly place: AclPlace;
+  /** Whether the policy's rules that pass allow. */
+  readonly isExit: boolean;
+}
+
+/**
+ * Whether what passes from the policy's tier is allowed here: nothing follows the tier, and `pass` of OVN would lead to rows of the same
+ * tier. Where something follows, the places refuse such a rule.
+ */
+export function isExitIn(tierLayout: TierLayout | undefined, policy: PolicyHead): boolean {
+  const around = aroundOf(tierLayout ?? "threeTiers");
+  return around !== null && sideOf(policy, around) === "sameTier";
+}
+
+function actionOf({ policy, rule, isExit }: AclFrame): string {
+  return aclAction(isExit && rule.action === "pass" ? "allow" : rule.action, policy);
 }
 
 export function desiredAcl(
@@ -80,7 +96,7 @@ export function desiredAcl(
   const ids = aclIds(policy, direction, rule, protocol, peers);
   return aclOf(direction, {
     name: aclName(policy, direction, rule.index, label),
-    action: aclAction(rule.action, policy),
+    action: actionOf(frame),
     match,
     externalIds: label === null ? ids : new Map([...ids, [keys.logLabel, label]]),
     placed: placeAndLogging(frame),
@@ -90,7 +106,7 @@ export function desiredAcl(
 
 /** The new ACL of a policy whose head or place changed, while the rule did not. */
 export function movedAcl(acl: DesiredAcl, frame: AclFrame): DesiredAcl {
-  const action = aclAction(frame.rule.action, frame.policy);
+  const action = actionOf(frame);
   const options = aclOptions(frame.direction, action, frame.policy.persistent);
   return { id: acl.id, row: { ...acl.row, action, options, ...placeAndLogging(frame) } };
 }
@@ -138,14 +154,14 @@ export function isolationAcls(
   const subject = subjectTerm(direction, portGroup);
   const severity = policy.logging.deny;
   const { tier, priority } = place;
-  const isStack = tierLayout === "stack";
+  const isOne = isStack(tierLayout);
   const deny = aclOf(direction, {
     ...{ name, action: aclAction("deny", policy) },
-    match: isStack ? conjunction([subject, ipTerm]) : subject,
+    match: isOne ? conjunction([subject, ipTerm]) : subject,
     externalIds: isolationAclIds(namespace, direction, "defaultDeny"),
     placed: { tier, priority, log: severity !== null, severity },
   });
-  if (isStack) return [deny];
+  if (isOne) return [deny];
   const neighbours = aclOf(direction, {
     ...{ name, action: "allow", match: conjunction([subject, neighbourTerm]) },
     externalIds: isolationAclIds(namespace, direction, "arpAllow"),

@@ -5,7 +5,8 @@ import { sameSequence } from "../../lib/sequence.ts";
 import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
-import { desiredAcl, movedAcl, severityOf } from "./acl.ts";
+import { desiredAcl, isExitIn, movedAcl, severityOf } from "./acl.ts";
+import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
 import type { RowForm } from "../../policy/contracts/row-form.ts";
 import { rowForm } from "./form.ts";
 import { conjunction, subjectTerm, translatedTerm } from "./match/match.ts";
@@ -26,9 +27,13 @@ export function samePlace(a: AclPlace, b: AclPlace): boolean {
   return a.tier === b.tier && a.priority === b.priority;
 }
 
-/** Whether both policies' allow rules follow connections alike. */
-export function isOfOneSort(policy: PolicyHead, other: PolicyHead): boolean {
-  return policy.stateless === other.stateless && policy.persistent === other.persistent;
+/** Whether both policies' allow rules follow connections alike, and those that pass do the same. */
+export function isOfOneSort(policy: PolicyHead, other: PolicyHead, tierLayout?: TierLayout): boolean {
+  return (
+    policy.stateless === other.stateless &&
+    policy.persistent === other.persistent &&
+    isExitIn(tierLayout, policy) === isExitIn(tierLayout, other)
+  );
 }
 
 /** Whether the rule is the one that opens the end of its tier: then it is the only one there that passes. */
@@ -63,7 +68,7 @@ export function renderRule(rule: Rule, old: RuleRows | null, context: RuleContex
   if (peers.term === null || isImplied) return { ...rows, acls: [], namedPorts: null };
   const through = rule.translated === true ? translatedTerm : null;
   const terms = { subject: conjunction([subjectTerm(direction, portGroup), through]), peers: peers.term };
-  const frame = { policy, direction, rule, place };
+  const frame = { policy, direction, rule, place, isExit: isExitIn(options.tierLayout, policy) };
   return {
     ...rows,
     acls: renderAcls(frame, terms.subject, peers.parts, rowForm(policy, options)),
@@ -82,12 +87,12 @@ function keptRule(
   old: RuleRows,
   place: AclPlace,
   before: RenderedPolicy,
-  { policy, portGroup, direction }: RuleContext,
+  { policy, portGroup, direction, options: { tierLayout } }: RuleContext,
 ): RuleRows {
   const { rule, acls, namedPorts } = old;
   const isInPlace =
     samePlace(old.place, place) &&
-    isOfOneSort(before.policy, policy) &&
+    isOfOneSort(before.policy, policy, tierLayout) &&
     severityOf(before.policy, rule) === severityOf(policy, rule);
   const { subjects } = portGroup;
   const isOfSubject =
@@ -96,7 +101,7 @@ function keptRule(
     rule.subject === null &&
     !sameSequence(before.rows.portGroup.subjects, subjects);
   if (isInPlace && !isOfSubject) return old;
-  const frame = { policy, direction, rule, place };
+  const frame = { policy, direction, rule, place, isExit: isExitIn(tierLayout, policy) };
   return {
     ...old,
     place,

@@ -3,6 +3,7 @@
 
 import type { ObjectKind } from "../../model/object.ts";
 import type { Dialect } from "./dialect.ts";
+import type { Flags } from "./flags.ts";
 import type { TierLayout } from "./tier-layout.ts";
 
 /** The flag by which users choose one. */
@@ -12,8 +13,8 @@ export const modelFlag = "policy-model";
 export interface OtherModel {
   /** The value of the flag. */
   readonly name: string;
-  /** How its tiers share those of a backend. */
-  readonly tierLayout: TierLayout;
+  /** How its tiers share those of a backend, by the flags of the command. */
+  readonly tierLayout: (flags: Flags) => TierLayout;
   /** Of kinds that this model alone has. */
   readonly dialects: readonly Dialect[];
   /** A dialect of the first model as this one has it; null: its kinds are not read. */

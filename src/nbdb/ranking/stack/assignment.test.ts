@@ -1,8 +1,9 @@
 // Which tier of OVN each evaluation tier gets: behind a pass a new one, as long as there are some, and no earlier than needed.
 
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { assign } from "./assignment.ts";
+import type { TierDemand } from "./assignment.ts";
+import { assign, assignAround } from "./assignment.ts";
 
 const plain = (levels = 1) => ({ levels, passes: false });
 const passing = (levels = 1) => ({ levels, passes: true });
@@ -63,4 +64,45 @@ test("what fits still does, and nothing is closed that was open, when a tier goe
     }),
   );
   expect(fitted).toBeGreaterThan(20);
+});
+
+describe("around another program's rows, which are in the tier of OVN before the last", () => {
+  /** `|` is where those rows are: the front of their tier is before it, the rest behind it. */
+  function around(text: string): string {
+    const demand = (one: string): TierDemand => ({ levels: one.length, passes: one.includes("P") });
+    const [before = "", behind = ""] = text.split("|");
+    const parts = (side: string): readonly TierDemand[] => side.trim().split(" ").filter(Boolean).map(demand);
+    const [earlier, later] = [parts(before), parts(behind)];
+    const front = before.includes("f") ? (earlier.at(-1) ?? null) : null;
+    const rest = behind.includes("r") ? (later[0] ?? null) : null;
+    const { tiers, fits } = assignAround(
+      {
+        ...{ front, earlier: front === null ? earlier : earlier.slice(0, -1) },
+        ...{ rest, later: rest === null ? later : later.slice(1) },
+      },
+      [4, 4, 4],
+    );
+    const texts = tiers.map(({ at, isClosed }) => (isClosed ? `(${at})` : `${at}`));
+    return [...texts, ...(fits ? [] : ["full"])].join(" ");
+  }
+
+  test.each([
+    ["what is behind them is in the last", "t f|r t", "0 0 2 2"],
+    ["a tier before theirs may pass to them", "P f|r t", "0 1 2 2"],
+    ["with nothing of their tier, too", "P|", "0"],
+    ["the second finds none to pass to: a pass of OVN would skip them", "P P f|", "0 (1) 1"],
+    ["with nothing behind it, too", "P P|", "0 (1)"],
+    ["out of the front something may pass where nothing follows its tier", "Pf|r", "0 2"],
+    ["and nothing where something does", "Pf|r t", "(0) 2 2"],
+    ["whatever its tier of OVN", "P Pf|r t", "0 (1) 2 2"],
+    ["what passes out of the rest has no tier left", "f|Pr t", "0 (2) 2"],
+    ["unless nothing follows", "f|Pr", "0 2"],
+    ["nor has a later one", "|P P t", "(2) (2) 2"],
+    ["a full one begins another", "ttt fff|", "0 1"],
+    ["as long as there is one before them", "ttt ttt fff|", "0 1 1 full"],
+    ["or behind them", "f|rrr tt", "0 2 2 full"],
+    ["none", "|", ""],
+  ])("%s: %s", (_, text, expected) => {
+    expect(around(text)).toBe(expected);
+  });
 });

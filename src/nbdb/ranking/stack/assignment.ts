@@ -47,3 +47,39 @@ export function assign(tiers: readonly TierDemand[], levels: readonly number[]):
     fits,
   };
 }
+
+/** The tiers, with another program's rows between them: those are in the tier of OVN before the last. */
+export interface Surrounding {
+  /** Of tiers before the one that those rows are in. */
+  readonly earlier: readonly TierDemand[];
+  /** Of that tier: what stands in front of those rows, if something does. */
+  readonly front: TierDemand | null;
+  /** Of that tier: what stands behind those rows, with its end, if something does. */
+  readonly rest: TierDemand | null;
+  readonly later: readonly TierDemand[];
+}
+
+/**
+ * The answer has them in their order. What passes out of the front skips those rows and the rest, which no `pass` of OVN does: it is
+ * closed as soon as a later tier has policies.
+ */
+export function assignAround(
+  { earlier, front, rest, later }: Surrounding,
+  levels: readonly number[],
+): Assignment {
+  const last = levels.length - 1;
+  const others: TierDemand = { levels: 0, passes: false };
+  const fronts = front === null ? [] : [{ levels: front.levels, passes: false }];
+  const before = assign([...earlier, ...fronts, others], levels.slice(0, last));
+  const behind = assign([...(rest === null ? [] : [rest]), ...later], levels.slice(last));
+  const isFrontClosed = front?.passes === true && later.length > 0;
+  return {
+    tiers: [
+      ...before.tiers
+        .slice(0, -1)
+        .map((one, at) => (at < earlier.length ? one : { ...one, isClosed: isFrontClosed })),
+      ...behind.tiers.map((one) => ({ ...one, at: one.at + last })),
+    ],
+    fits: before.fits && behind.fits,
+  };
+}

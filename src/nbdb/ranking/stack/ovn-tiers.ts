@@ -16,6 +16,16 @@ export const stackTiers: readonly [OvnTierLevels, ...OvnTierLevels[]] = [
   { tier: 3, top: 32766, bottom: 1 },
 ];
 
+/**
+ * Around the rows that OVN-Kubernetes has in OVN tier 2 (docs/rows-places.md): EgressFirewall from 10000 down, NetworkPolicies' allows
+ * at 1001, their isolation at 1000.
+ */
+export const tiersAround: readonly [OvnTierLevels, ...OvnTierLevels[]] = [
+  { tier: 1, top: 32766, bottom: 1 },
+  { tier: 2, top: 32766, bottom: 10001 },
+  { tier: 3, top: 32766, bottom: 1 },
+];
+
 /** In the first of these tiers: nodes' ways to their own pods. They only allow, so that all of them share it. */
 export const ownNodesPriority = 32767;
 
@@ -24,12 +34,9 @@ export function levelsIn({ top, bottom }: OvnTierLevels): number {
 }
 
 /** Whether of a place's number only the order means something, since it may depend on history. */
-export function isStackPlace({
-  tier,
-  priority,
-}: {
-  readonly tier: number;
-  readonly priority: number;
-}): boolean {
-  return stackTiers.some((one) => one.tier === tier && one.bottom <= priority && priority <= one.top);
+export function isStackPlace(
+  { tier, priority }: { readonly tier: number; readonly priority: number },
+  ovnTiers: readonly OvnTierLevels[] = stackTiers,
+): boolean {
+  return ovnTiers.some((one) => one.tier === tier && one.bottom <= priority && priority <= one.top);
 }

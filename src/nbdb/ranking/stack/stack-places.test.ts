@@ -144,6 +144,51 @@ describe("a pass without conditions at the end of a tier", () => {
   });
 });
 
+describe("around another program's rows", () => {
+  const around = { tier: tier(1), priority: 1000 };
+  const last = policy("pass", 1, [everyone], { priority: Infinity, unmatched: deny });
+  const front = policy("front", 1, [allow], { unmatched: deny });
+  const behind = policy("z", 2, [allow]);
+  const placesOf = (...policies: readonly Policy[]): StackPlaces => {
+    const places = new StackPlaces(around);
+    for (const one of policies) places.upsert(one);
+    return places;
+  };
+  const opens = (places: StackPlaces, ...policies: readonly Policy[]): readonly boolean[] =>
+    policies.map(({ key }) => places.isOpenEnd(key, "ingress"));
+
+  test("a pass at the end of the rest opens the end of the whole tier, and one in its front closes it: all are told", () => {
+    const places = placesOf(front, last, behind);
+    expect(opens(places, front, last, behind)).toEqual([true, true, false]);
+    expect(refusedRules(places, last)).toEqual([]);
+    const passing = policy("two", 1, [pass], { priority: 5 });
+    expect(refusedRules(places, passing)).toEqual(["TooManyTiers ingress 0"]);
+    expect([...places.upsert(passing)].sort()).toEqual(names([front, last]));
+    expect(opens(places, front, last, passing)).toEqual([false, false, false]);
+    expect([...places.takeContested()].sort()).toEqual(names([last, passing]));
+    expect([...places.remove(passing.key)].sort()).toEqual(names([front, last]));
+    expect(opens(places, front, last)).toEqual([true, true]);
+  });
+
+  test("a pass without conditions at the end of the front opens nothing: the other rows would be asked", () => {
+    const places = placesOf(front, { ...last, priority: 1000 });
+    expect(opens(places, front, last)).toEqual([false, false]);
+  });
+
+  test("all of the tier have one end, in the last tier of OVN, also without policies behind those rows", () => {
+    const places = placesOf(front, behind);
+    const end = places.end(front.key);
+    expect(end.tier).toBe(3);
+    expect(end.priority).toBeGreaterThan(places.place(behind.key, { index: 0, action: "allow" }).priority);
+    places.upsert(last);
+    expect(places.end(last.key)).toEqual(places.end(front.key));
+    places.remove(front.key);
+    places.remove(last.key);
+    places.upsert({ ...front, priority: 2000 });
+    expect(places.place(front.key, { index: 0, action: "allow" }).tier).toBe(3);
+  });
+});
+
 describe("more tiers that pass than OVN has", () => {
   const [a, b, c] = [
     policy("a", 1, [pass]),

@@ -1,17 +1,19 @@
 // The places of all policies where their tiers are one stack (policy/contracts/tier-layout.ts): all tiers that have policies, by
 // order and name, in descending ACL priorities; a tier of OVN begins only behind a tier that passes (assignment.ts). Within one of
-// OVN's, places have room between (ranked.ts). A tier that gets another tier of OVN takes all its policies along.
+// OVN's, places have room between (ranked.ts). A tier that gets another tier of OVN takes all its policies along. A tier that has another
+// program's rows among its policies has two places, and its end in the last tier of OVN.
 
 import { invariant } from "../../../lib/invariant.ts";
 import type { Refusal, RulePart } from "../../../policy/contracts/backend.ts";
 import type { Action, Direction, Policy, PolicyKey, Rule } from "../../../policy/ir.ts";
 import { directions } from "../../../policy/ir.ts";
 import { isFirstOwnNode } from "../../../policy/own-node.ts";
+import type { StackAround } from "../../../policy/contracts/tier-layout.ts";
 import type { AclPlace, ExistingPlaces, PolicyPlaces, Run, Span } from "../places.ts";
 import { byOrder, placeIn, refusal, spanOf } from "../places.ts";
 import { RankedPlaces } from "../ranked.ts";
 import type { OvnTierLevels } from "./ovn-tiers.ts";
-import { levelsIn, ownNodesPriority, stackTiers } from "./ovn-tiers.ts";
+import { levelsIn, ownNodesPriority, stackTiers, tiersAround } from "./ovn-tiers.ts";
 import { StackTiers } from "./stack-tiers.ts";
 import type { TierMembers } from "./tier-members.ts";
 import { wantsToPass } from "./wishes.ts";
@@ -23,6 +25,10 @@ export class StackPlaces implements PolicyPlaces {
   readonly #tiers: StackTiers;
   /** Where each policy has its place. */
   readonly #homes = new Map<PolicyKey, RankedPlaces>();
+  /** Where the ends of tiers are whose policies are elsewhere. */
+  readonly #last: RankedPlaces;
+  /** ACL.tier of those. */
+  readonly #lastTier: number;
   /** Where the policies of each tier have theirs. */
   readonly #placesOf = new WeakMap<TierMembers, RankedPlaces>();
   /** In which directions the end of each tier is open. */
@@ -30,10 +36,15 @@ export class StackPlaces implements PolicyPlaces {
   /** Whether policies came, left or changed since contested ones were asked for. */
   #hasChanged = false;
 
-  constructor(ovnTiers: readonly [OvnTierLevels, ...OvnTierLevels[]] = stackTiers) {
+  constructor(around: StackAround | null = null) {
+    const ovnTiers = around === null ? stackTiers : tiersAround;
     const [{ tier }] = ovnTiers;
     this.#ovnTiers = ovnTiers.map(placesIn);
-    this.#tiers = new StackTiers(ovnTiers.map(levelsIn));
+    const last = this.#ovnTiers.at(-1);
+    invariant(last !== undefined, "the stack has no tiers of OVN");
+    this.#last = last;
+    this.#lastTier = ovnTiers.at(-1)?.tier ?? tier;
+    this.#tiers = new StackTiers(ovnTiers.map(levelsIn), around);
     this.#ownNodes = { tier, start: ownNodesPriority, end: ownNodesPriority, levels: "one" };
   }
 
@@ -69,6 +80,7 @@ export class StackPlaces implements PolicyPlaces {
     const left = this.#tiers.of(key);
     if (left === null) return [];
     const moved = this.#homes.get(key)?.remove(key) ?? [];
+    this.#last.releaseEnd(key);
     this.#homes.delete(key);
     this.#tiers.delete(key);
     this.#hasChanged = true;
@@ -104,6 +116,9 @@ export class StackPlaces implements PolicyPlaces {
   }
 
   end(key: PolicyKey): AclPlace {
+    const members = this.#tiers.of(key);
+    if (members !== null && members.atEnd !== members)
+      return { tier: this.#lastTier, priority: this.#last.end(members.tier) };
     const { tier, end } = this.#run(key);
     return { tier, priority: end };
   }
@@ -145,6 +160,7 @@ export class StackPlaces implements PolicyPlaces {
       for (const policy of isMoved ? tier.policies() : tier.those(changed)) {
         coming.push([policy, places]);
         const left = this.#leave(policy.key, places);
+        if (tier.atEnd === tier) this.#last.releaseEnd(policy.key);
         for (const key of isMoved ? [...left, policy.key] : left) moved.add(key);
         this.#homes.set(policy.key, places);
       }
@@ -152,8 +168,14 @@ export class StackPlaces implements PolicyPlaces {
     // The changed one first: it may be shorter than it was.
     const isChanged = (policy: Policy): number => Number(policy === changed);
     for (const [policy, places] of coming.sort(([a], [b]) => isChanged(b) - isChanged(a) || byOrder(a, b)))
-      for (const key of places.upsert(policy)) moved.add(key);
+      for (const key of [...places.upsert(policy), ...this.#holdEnd(policy)]) moved.add(key);
     return moved;
+  }
+
+  /** Of a policy that is not where its tier ends. */
+  #holdEnd(policy: Policy): readonly PolicyKey[] {
+    const members = this.#tiers.of(policy.key);
+    return members === null || members.atEnd === members ? [] : this.#last.holdEnd(policy);
   }
 
   /** Takes the policy out of its place unless it stays among these; returns the others whose place changed. */
@@ -164,12 +186,12 @@ export class StackPlaces implements PolicyPlaces {
 
   /** The policies of those of the tiers that end otherwise than before: a rule or default denies have rows, or have none any more. */
   #endedOtherwise(...tiers: readonly (TierMembers | null)[]): readonly PolicyKey[] {
-    return [...new Set(tiers)].flatMap((tier) => {
+    return [...new Set(tiers.map((tier) => tier?.atEnd ?? null))].flatMap((tier) => {
       if (tier === null) return [];
       const before = this.#ends.get(tier);
       const ends = directions.filter((direction) => tier.isOpenEnd(direction)).join();
       this.#ends.set(tier, ends);
-      return before === undefined || before === ends ? [] : [...tier.policies().map(({ key }) => key)];
+      return before === undefined || before === ends ? [] : tier.keys();
     });
   }
 }

@@ -1,13 +1,22 @@
 // The evaluation tiers that have policies, in their order, and the tier of OVN that each is in at present.
 
-import type { Policy, PolicyKey, Tier } from "../../../policy/ir.ts";
+import type { Policy, PolicyKey } from "../../../policy/ir.ts";
 import type { TierKey } from "../../../policy/order.ts";
-import { compareTiers, tierKey } from "../../../policy/order.ts";
+import { compareTiers, isSameTier, tierKey } from "../../../policy/order.ts";
+import type { StackAround } from "../../../policy/contracts/tier-layout.ts";
+import { sideOf } from "../../../policy/contracts/tier-layout.ts";
 import type { Assignment, Assigned } from "./assignment.ts";
-import { assign } from "./assignment.ts";
+import { assign, assignAround } from "./assignment.ts";
 import { TierMembers } from "./tier-members.ts";
 import type { Member } from "./wishes.ts";
 import { memberOf } from "./wishes.ts";
+
+/** The tier that has another program's rows among its policies. */
+interface Split {
+  readonly around: StackAround;
+  readonly front: TierMembers;
+  readonly rest: TierMembers;
+}
 
 export class StackTiers {
   /** Of each tier of OVN. */
@@ -15,13 +24,15 @@ export class StackTiers {
   readonly #tiers = new Map<TierKey, TierMembers>();
   readonly #of = new Map<PolicyKey, TierMembers>();
   /** null: to be sorted. */
-  #sorted: readonly TierMembers[] | null = [];
+  #sorted: readonly TierMembers[] | null = null;
+  readonly #split: Split | null;
 
-  constructor(levels: readonly number[]) {
+  constructor(levels: readonly number[], around: StackAround | null = null) {
     this.#levels = levels;
+    this.#split = around && splitOf(around);
   }
 
-  /** The tier that the policy is in; null: it is in none. */
+  /** The tier, or the part of it, that the policy is in; null: it is in none. */
   of(key: PolicyKey): TierMembers | null {
     return this.#of.get(key) ?? null;
   }
@@ -51,14 +62,28 @@ export class StackTiers {
     return answer;
   }
 
-  /** In the order of evaluation. */
+  /** In the order of evaluation; a tier that is split is two. */
   inOrder(): readonly TierMembers[] {
-    this.#sorted ??= [...this.#tiers.values()].sort((a, b) => compareTiers(a.tier, b.tier));
+    const split = this.#split === null ? [] : [this.#split.front, this.#split.rest];
+    this.#sorted ??= [...split, ...this.#tiers.values()].sort((a, b) => compareTiers(a.tier, b.tier));
     return this.#sorted.filter(({ isEmpty }) => !isEmpty);
   }
 
   assignment(): Assignment {
-    return assign(this.inOrder(), this.#levels);
+    const tiers = this.inOrder();
+    if (this.#split === null) return assign(tiers, this.#levels);
+    const { front, rest } = this.#split;
+    const others = tiers.filter((one) => one !== front && one !== rest);
+    const isEarlier = ({ tier }: TierMembers): boolean => compareTiers(tier, front.tier) < 0;
+    return assignAround(
+      {
+        earlier: others.filter(isEarlier),
+        front: front.isEmpty ? null : front,
+        rest: rest.isEmpty ? null : rest,
+        later: others.filter((one) => !isEarlier(one)),
+      },
+      this.#levels,
+    );
   }
 
   assigned(): ReadonlyMap<TierMembers, Assigned> {
@@ -72,8 +97,8 @@ export class StackTiers {
   }
 
   #put(member: Member): TierMembers {
-    const { key, tier } = member.policy;
-    const members = this.#membersOf(tier);
+    const { key } = member.policy;
+    const members = this.#membersOf(member.policy);
     if (this.#of.get(key) !== members) this.#take(key);
     members.set(member);
     this.#of.set(key, members);
@@ -92,7 +117,10 @@ export class StackTiers {
     this.#sorted = null;
   }
 
-  #membersOf(tier: Tier): TierMembers {
+  #membersOf(policy: Policy): TierMembers {
+    const { tier } = policy;
+    if (this.#split !== null && isSameTier(tier, this.#split.around.tier))
+      return sideOf(policy, this.#split.around) === "behind" ? this.#split.rest : this.#split.front;
     const key = tierKey(tier);
     const known = this.#tiers.get(key);
     if (known !== undefined) return known;
@@ -101,4 +129,9 @@ export class StackTiers {
     this.#sorted = null;
     return members;
   }
+}
+
+function splitOf(around: StackAround): Split {
+  const front = new TierMembers(around.tier);
+  return { around, front, rest: new TierMembers(around.tier, front) };
 }

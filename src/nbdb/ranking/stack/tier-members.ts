@@ -22,14 +22,27 @@ export class TierMembers implements TierDemand {
   };
   /** null: to be looked for. */
   readonly #last: Record<Direction, Last | null> = { ingress: null, egress: null };
+  /** Of the same tier, those in front of another program's rows; null: there are none. */
+  readonly #front: TierMembers | null;
+  /** What holds the tier's end, if this is its front. */
+  #rest: TierMembers | null = null;
   #levels = 0;
 
-  constructor(tier: Tier) {
+  /** `front`: these members are the rest of its tier. */
+  constructor(tier: Tier, front: TierMembers | null = null) {
     this.tier = tier;
+    this.#front = front;
+    if (front !== null) front.#rest = this;
   }
 
+  /** Whether the tier has no policies: the rest of one has its end as long as its front has some. */
   get isEmpty(): boolean {
-    return this.#members.size === 0;
+    return this.#members.size === 0 && (this.#front?.isEmpty ?? true);
+  }
+
+  /** The members that have the end of the tier among them. */
+  get atEnd(): TierMembers {
+    return this.#rest ?? this;
   }
 
   get levels(): number {
@@ -53,6 +66,11 @@ export class TierMembers implements TierDemand {
     return this.#members.values().map(({ policy }) => policy);
   }
 
+  /** Of the whole tier, in front of another program's rows as well. */
+  keys(): readonly PolicyKey[] {
+    return [...(this.#front?.keys() ?? []), ...this.#members.keys()];
+  }
+
   /** The policies with a rule that passes in the direction as it was written. */
   passing(direction: Direction): IteratorObject<Policy> {
     return this.#passing[direction].values().map(({ policy }) => policy);
@@ -60,6 +78,8 @@ export class TierMembers implements TierDemand {
 
   /** As PolicyPlaces.isOpenEnd. */
   isOpenEnd(direction: Direction): boolean {
+    if (this.#rest !== null) return this.#rest.isOpenEnd(direction);
+    if (this.#front !== null && this.#front.#passing[direction].size > 0) return false;
     const [only, ...others] = this.#passing[direction].values();
     if (only?.wish[direction] !== "trailing" || others.length > 0) return false;
     const last = this.#last[direction] ?? { member: only, behind: this.#behind(only, direction) };
