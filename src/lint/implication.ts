@@ -12,6 +12,7 @@ import type { Requirement, Selector } from "../model/selector.ts";
 import type {
   Addresses,
   NarrowedPods,
+  OtherAddresses,
   Peer,
   PortMatch,
   PortRange,
@@ -70,6 +71,7 @@ export function peerImplies(narrow: Peer, wide: Peer): boolean {
     );
   }
   if (narrow.kind === "narrowed") return narrowedImplies(narrow, wide);
+  if (narrow.kind === "others") return othersImply(narrow, wide);
   if (narrow.kind === "pods" && wide.kind === "pods") return groupImplies(narrow, wide);
   if (narrow.kind === "nodes" && wide.kind === "nodes") return selectorImplies(narrow.nodes, wide.nodes);
   return narrow.kind === "network" && wide.kind === "network" && networkImplies(narrow, wide);
@@ -80,6 +82,13 @@ function narrowedImplies(narrow: NarrowedPods, wide: Peer): boolean {
   const isOfGroup = group.kind === "pods" && groupImplies(narrow.pods, group);
   if (wide.kind === "network") return addressesImply(narrow, { networks: [wide.cidr], except: wide.except });
   return isOfGroup && (wide.kind === "pods" || (wide.kind === "narrowed" && addressesImply(narrow, wide)));
+}
+
+/** What the wide one leaves out the narrow one leaves out as well. */
+function othersImply(narrow: OtherAddresses, wide: Peer): boolean {
+  if (wide.kind === "network") return addressesImply(narrow, { networks: [wide.cidr], except: wide.except });
+  if (wide.kind !== "others" || !addressesImply(narrow, wide)) return false;
+  return wide.pods.every((group) => narrow.pods.some((own) => groupImplies(group, own)));
 }
 
 function addressesImply(narrow: Addresses, wide: Addresses): boolean {
