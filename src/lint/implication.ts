@@ -17,6 +17,7 @@ import type {
   PortMatch,
   PortRange,
   Rule,
+  SameNamespaces,
   SubjectGroup,
 } from "../policy/ir.ts";
 import { byAnyAddress } from "../policy/ir.ts";
@@ -62,19 +63,21 @@ function groupImplies(narrow: SubjectGroup, wide: SubjectGroup): boolean {
 
 export function peerImplies(narrow: Peer, wide: Peer): boolean {
   if (wide.kind === "everything") return true;
-  if (narrow.kind === "sameNamespaces") {
-    if (wide.kind === "pods") return isEverything(wide.namespaces) && selectorImplies(narrow.pods, wide.pods);
-    return (
-      wide.kind === "sameNamespaces" &&
-      sharedKey(narrow.keys) === sharedKey(wide.keys) &&
-      selectorImplies(narrow.pods, wide.pods)
-    );
-  }
+  if (narrow.kind === "sameNamespaces") return sameNamespacesImply(narrow, wide);
   if (narrow.kind === "narrowed") return narrowedImplies(narrow, wide);
   if (narrow.kind === "others") return othersImply(narrow, wide);
   if (narrow.kind === "pods" && wide.kind === "pods") return groupImplies(narrow, wide);
   if (narrow.kind === "nodes" && wide.kind === "nodes") return selectorImplies(narrow.nodes, wide.nodes);
   return narrow.kind === "network" && wide.kind === "network" && networkImplies(narrow, wide);
+}
+
+function sameNamespacesImply(narrow: SameNamespaces, wide: Peer): boolean {
+  if (wide.kind === "pods") return isEverything(wide.namespaces) && selectorImplies(narrow.pods, wide.pods);
+  return (
+    wide.kind === "sameNamespaces" &&
+    sharedKey(narrow.keys) === sharedKey(wide.keys) &&
+    selectorImplies(narrow.pods, wide.pods)
+  );
 }
 
 function narrowedImplies(narrow: NarrowedPods, wide: Peer): boolean {
