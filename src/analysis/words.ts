@@ -41,6 +41,10 @@ function peerText(peer: Peer): string {
       return peer.except.length === 0 ? peer.cidr : `${peer.cidr} without ${peer.except.join(", ")}`;
     case "narrowed":
       return `${podsText(peer.pods.namespaces, peer.pods.pods)}, by addresses in ${addressesText(peer)}`;
+    case "others": {
+      const pods = peer.pods.map(({ namespaces, pods }) => podsText(namespaces, pods)).join(" or ");
+      return `addresses in ${addressesText(peer)}, but of no pod of ${pods}`;
+    }
     case "everything":
       return "everything";
     default:

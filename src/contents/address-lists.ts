@@ -6,6 +6,7 @@ import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { GroupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/contracts/membership.ts";
+import { complementOf } from "./complement.ts";
 
 /** The contents of an address set of one family. */
 export interface AddressSources {
@@ -14,9 +15,11 @@ export interface AddressSources {
   readonly groups: readonly GroupKey[];
   /** The networks in the set, independent of members. */
   readonly networks: ReadonlySet<Cidr>;
+  /** The set holds what is outside of these addresses and networks instead, as the fewest networks. */
+  readonly isComplement?: true;
 }
 
-/** Whether the set has the address or network; walks no member. */
+/** Whether the set, which is no complement, has the address or network; walks no member. */
 export function hasAddress(
   membership: Membership,
   { family, groups, networks }: AddressSources,
@@ -27,7 +30,7 @@ export function hasAddress(
   return familyOf(ip) === family && groups.some((group) => membership.addresses(group).has(ip));
 }
 
-type Lists = Readonly<Record<IpFamily, readonly string[]>>;
+type Lists = Readonly<Record<IpFamily, readonly IpAddress[]>>;
 
 export class AddressLists {
   readonly #membership: Membership;
@@ -38,9 +41,16 @@ export class AddressLists {
   }
 
   /** Ascending by code units, each once. */
-  of({ family, groups, networks }: AddressSources): readonly string[] {
+  of({ family, groups, networks, isComplement }: AddressSources): readonly string[] {
     const lists = groups.map((group) => this.#listsOf(group)[family]);
+    if (isComplement === true) return ascending(complementOf(family, [...lists.flat(), ...networks]));
     return union(networks.size === 0 ? lists : [...lists, ascending([...networks])]);
+  }
+
+  /** An upper bound of the set's elements; iterates no member. */
+  mostIn({ family, groups, networks, isComplement }: AddressSources): number {
+    const most = networks.size + this.mostOf(groups);
+    return isComplement === true ? 1 + most * (family === "v4" ? 32 : 128) : most;
   }
 
   /** An upper bound of the groups' addresses, in both families; iterates none of them. */

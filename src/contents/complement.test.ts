@@ -7,7 +7,7 @@ import { contains, subtract } from "../model/cidr.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import { everyAddress, ipFamilies, parseCidr } from "../model/ip.ts";
 import { ip } from "../../test/support/facts.ts";
-import { Complement, complementOf } from "./complement.ts";
+import { Complement, complementOf, elementsAround } from "./complement.ts";
 
 const start = { v4: "10.0.0.", v6: "fd00::" } as const;
 const bits = { v4: 32, v6: 128 } as const;
@@ -65,6 +65,11 @@ describe.each(ipFamilies)("of %s", (family) => {
             copy.add(one);
           }
           expect([...complement.elements()].sort()).toEqual([...copy].sort());
+          if (network.includes("/")) continue;
+          const around = [...elementsAround(network as IpAddress)];
+          expect(around).toHaveLength(2 * bits[family] + 1);
+          expect(around).toEqual(expect.arrayContaining([...left, ...came]));
+          for (const one of around) expect(complement.has(one)).toBe(copy.has(one));
         }
         const networks = held.map((one) => asCidr(one, family));
         const whole = subtract(everyAddress(family), networks);

@@ -72,6 +72,13 @@ export class Complement {
     return elementsIn(this.#root, this.#every);
   }
 
+  /** Whether the network is an element. */
+  has(network: Cidr): boolean {
+    const block = this.#blockOf(network);
+    const path = this.#pathTo(block);
+    return path.length === block.length && !path.some(({ isFull }) => isFull);
+  }
+
   /** What a new network takes from the complement. */
   #lost(path: readonly Node[], block: Block): Difference {
     if (path.some(({ isFull }) => isFull)) return unchanged;
@@ -123,6 +130,16 @@ export function complementOf(family: IpFamily, networks: Iterable<IpAddress | Ci
   const complement = new Complement(family);
   for (const network of networks) complement.add(network);
   return [...complement.elements()];
+}
+
+/**
+ * All that may be an element with the address held or not, and not in the other case, whatever else is held: the networks around it,
+ * and the other half of each.
+ */
+export function* elementsAround(address: IpAddress): Generator<Cidr> {
+  const block = blockOf(aloneIn(address));
+  for (let length = 0; length <= block.length; length++) yield networkAt(block, length);
+  yield* besides(block, 0);
 }
 
 function* elementsIn(node: Node | null, block: Block): Generator<Cidr> {

@@ -27,6 +27,11 @@ export function limitsOf({ noneOf, within }: EndTerm, family: IpFamily): readonl
   return within === null ? null : networksOf({ anyOf: within, noneOf, within: null }, family);
 }
 
+/** Whether it is networks less the pods of groups. */
+export function isOfOthers({ noneOf }: EndTerm): boolean {
+  return noneOf.pods.length > 0;
+}
+
 /** Whether nothing but networks is in it. */
 function isOfNetworks({ everything, pods, sameNamespaces, nodes, networks, ...others }: Ends): boolean {
   nothingElse(others);

@@ -9,12 +9,13 @@ import { namespaceLabels, podLabels } from "../model/selectable.ts";
 import type { Connection, End, Step } from "../policy/evaluate.ts";
 import { verdictOf } from "../policy/evaluate.ts";
 import type { Direction, NodeGroup, PodGroup, SameNamespaces } from "../policy/ir.ts";
-import { subjectOf } from "../policy/matching.ts";
+import { isSelected, subjectOf } from "../policy/matching.ts";
 import type { Ends, EndTerm } from "../policy/normal-form.ts";
 import { nothingElse, peerTerms } from "../policy/normal-form.ts";
 import type { NearMiss } from "./answer.ts";
 import { byTier, compareTiers, rulesInOrder } from "../policy/order.ts";
 import type { AskedWorld } from "./asked.ts";
+import { subjectText } from "../analysis/words.ts";
 import type { MatchedRule } from "../analysis/parts.ts";
 import { appliesTo, matchesOwn, matchesPeer, matchesPort, matchesWay } from "../analysis/parts.ts";
 import { missedPort } from "./near-ports.ts";
@@ -103,9 +104,18 @@ function missedTerm(
   nothingElse(others);
   const excepted = noneOf.networks.find((one) => contains(one, endOf(met).ip));
   return [
+    ...unwantedPods(noneOf.pods, met),
     ...missedEnds(anyOf, met, asked, excepted ?? null),
     ...(within === null ? [] : missedEnds(within, met, asked, excepted ?? null)),
   ];
+}
+
+/** The end is a pod that must not be meant. */
+function unwantedPods(groups: readonly PodGroup[], met: MatchedRule): readonly PeerMiss[] {
+  const { pod } = endOf(met);
+  const group = groups.find((one) => isSelected(endOf(met), [one], met.world));
+  if (pod === null || group === undefined) return [];
+  return [{ wanted: `no pod of ${subjectText(group)}`, has: `${pod.namespace}/${pod.name}`, right: 1 }];
 }
 
 function endOf({ connection, direction }: MatchedRule): End {

@@ -1,7 +1,7 @@
 // Ascending lists of distinct strings, by UTF-16 code units: how to make one, and how to merge several.
 
 /** Sorted and distinct; a list that already is both is only checked and returned. */
-export function ascending(elements: readonly string[]): readonly string[] {
+export function ascending<T extends string>(elements: readonly T[]): readonly T[] {
   if (isAscending(elements)) return elements;
   const sorted = elements.toSorted();
   return sorted.filter((element, at) => element !== sorted[at - 1]);

@@ -173,8 +173,12 @@ const groups = lists.map((pods) => ({ kind: "pods", namespaces: requirements([])
 const narrowed: fc.Arbitrary<Peer> = fc
   .tuple(groups, addresses)
   .map(([pods, by]) => ({ kind: "narrowed", pods, ...by }));
+const others: fc.Arbitrary<Peer> = fc
+  .tuple(fc.array(groups, { maxLength: 2 }), addresses)
+  .map(([some, by]) => ({ kind: "others", pods: some, ...by }));
 const peers: fc.Arbitrary<Peer> = fc.oneof(
   narrowed,
+  others,
   groups,
   addresses.map(({ networks: [cidr = network("10.0.0.0/30")], except }): Peer => ({
     ...{ kind: "network", cidr, except },

@@ -12,10 +12,12 @@ import type { Requirement, Selector } from "../model/selector.ts";
 import type {
   Addresses,
   NarrowedPods,
+  OtherAddresses,
   Peer,
   PortMatch,
   PortRange,
   Rule,
+  SameNamespaces,
   SubjectGroup,
 } from "../policy/ir.ts";
 import { byAnyAddress } from "../policy/ir.ts";
@@ -61,18 +63,21 @@ function groupImplies(narrow: SubjectGroup, wide: SubjectGroup): boolean {
 
 export function peerImplies(narrow: Peer, wide: Peer): boolean {
   if (wide.kind === "everything") return true;
-  if (narrow.kind === "sameNamespaces") {
-    if (wide.kind === "pods") return isEverything(wide.namespaces) && selectorImplies(narrow.pods, wide.pods);
-    return (
-      wide.kind === "sameNamespaces" &&
-      sharedKey(narrow.keys) === sharedKey(wide.keys) &&
-      selectorImplies(narrow.pods, wide.pods)
-    );
-  }
+  if (narrow.kind === "sameNamespaces") return sameNamespacesImply(narrow, wide);
   if (narrow.kind === "narrowed") return narrowedImplies(narrow, wide);
+  if (narrow.kind === "others") return othersImply(narrow, wide);
   if (narrow.kind === "pods" && wide.kind === "pods") return groupImplies(narrow, wide);
   if (narrow.kind === "nodes" && wide.kind === "nodes") return selectorImplies(narrow.nodes, wide.nodes);
   return narrow.kind === "network" && wide.kind === "network" && networkImplies(narrow, wide);
+}
+
+function sameNamespacesImply(narrow: SameNamespaces, wide: Peer): boolean {
+  if (wide.kind === "pods") return isEverything(wide.namespaces) && selectorImplies(narrow.pods, wide.pods);
+  return (
+    wide.kind === "sameNamespaces" &&
+    sharedKey(narrow.keys) === sharedKey(wide.keys) &&
+    selectorImplies(narrow.pods, wide.pods)
+  );
 }
 
 function narrowedImplies(narrow: NarrowedPods, wide: Peer): boolean {
@@ -80,6 +85,13 @@ function narrowedImplies(narrow: NarrowedPods, wide: Peer): boolean {
   const isOfGroup = group.kind === "pods" && groupImplies(narrow.pods, group);
   if (wide.kind === "network") return addressesImply(narrow, { networks: [wide.cidr], except: wide.except });
   return isOfGroup && (wide.kind === "pods" || (wide.kind === "narrowed" && addressesImply(narrow, wide)));
+}
+
+/** What the wide one leaves out the narrow one leaves out as well. */
+function othersImply(narrow: OtherAddresses, wide: Peer): boolean {
+  if (wide.kind === "network") return addressesImply(narrow, { networks: [wide.cidr], except: wide.except });
+  if (wide.kind !== "others" || !addressesImply(narrow, wide)) return false;
+  return wide.pods.every((group) => narrow.pods.some((own) => groupImplies(group, own)));
 }
 
 function addressesImply(narrow: Addresses, wide: Addresses): boolean {

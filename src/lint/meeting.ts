@@ -29,7 +29,7 @@ function canMeetNetworks(one: Networks, other: Networks): boolean {
 /** null: they may be any. */
 function networksOf(peer: Peer): Networks | null {
   if (peer.kind === "network") return { networks: [peer.cidr] };
-  return peer.kind === "narrowed" ? peer : null;
+  return peer.kind === "narrowed" || peer.kind === "others" ? peer : null;
 }
 
 export function canMeetPeers(one: readonly Peer[], other: readonly Peer[]): boolean {

@@ -15,7 +15,7 @@ import { selects } from "../model/selector.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Peer, Policy, PolicyKey, PodGroup, Rule } from "../policy/ir.ts";
-import { byAnyAddress, directions } from "../policy/ir.ts";
+import { peersAsked, directions } from "../policy/ir.ts";
 import type { OrderedRule } from "../verdicts/entries.ts";
 import { subjectOf } from "../verdicts/entries.ts";
 
@@ -85,7 +85,7 @@ export class Open {
   }
 
   #ofRule({ policy, rule }: OrderedRule): ReadonlySet<string> {
-    const peers = rule.peers.map((peer) => this.#ofPeer(byAnyAddress(peer)));
+    const peers = rule.peers.flatMap(peersAsked).map((peer) => this.#ofPeer(peer));
     return [this.#ofSubject(subjectOf({ policy, rule })), ...peers].reduce((all, some) => all.union(some));
   }
 

@@ -1,6 +1,8 @@
 // Turns edges of groups into pending places: the elements of the sets, port groups and named ports that depend on the
 // groups. Cost follows the edges and what depends on them.
 
+import { elementsAround } from "../contents/complement.ts";
+import type { IpAddress } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { Edges, GroupEdges } from "../policy/contracts/membership.ts";
 import type { GroupKey } from "../policy/ir.ts";
@@ -25,13 +27,30 @@ export function markTouched(edges: Edges, parts: TouchedParts): void {
   }
 }
 
-function markAddresses(group: GroupKey, { addresses }: GroupEdges, { desired, pending }: TouchedParts): void {
+function markAddresses(
+  group: GroupKey,
+  { addresses }: GroupEdges,
+  { desired, content, pending }: TouchedParts,
+): void {
   if (addresses.size === 0) return;
   const ofFamily = Map.groupBy(addresses, familyOf);
-  for (const { unit, family, name } of desired.addressSetsOf(group)) {
-    const touched = ofFamily.get(family);
-    if (touched !== undefined) pending.of(unit).markAddresses(name, touched);
+  for (const set of desired.addressSetsOf(group)) {
+    const touched = ofFamily.get(set.family);
+    if (touched === undefined) continue;
+    const place = pending.of(set.unit);
+    if (set.isComplement !== true) place.markAddresses(set.name, touched);
+    else {
+      content.complements.touch(set, touched);
+      place.markAddresses(set.name, touched.length > mostApart ? "all" : around(touched));
+    }
   }
+}
+
+/** Of more addresses of a complement the whole set is compared: each has as many places as bits, twice. */
+const mostApart = 100;
+
+function* around(addresses: readonly IpAddress[]): Generator<string> {
+  for (const address of addresses) yield* elementsAround(address);
 }
 
 function markPods(

@@ -46,6 +46,11 @@ describe("it refuses", () => {
       withRule({ peers: [{ kind: "sameNamespaces", keys: [], pods: everything }] }),
       { field: "peers" },
     ],
+    [
+      "addresses of no pod of a group",
+      withRule({ peers: [{ kind: "others", pods: [], networks: [], except: [] }] }),
+      { field: "peers" },
+    ],
     ["ports", withRule({ ports: [future as unknown as PortMatch] }), { field: "ports" }],
     ["a port", withRule({ ports: [{ kind: "port", protocol: "tcp", port: 70_000 }] }), { field: "ports" }],
     [

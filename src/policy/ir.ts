@@ -90,10 +90,17 @@ export interface NarrowedPods extends Addresses {
   readonly pods: PodGroup;
 }
 
+/** Those of the addresses that no pod of these groups has: pods' that none of them selects, and addresses outside. */
+export interface OtherAddresses extends Addresses {
+  readonly kind: "others";
+  readonly pods: readonly PodGroup[];
+}
+
 export type Peer =
   | PeerGroup
   | SameNamespaces
   | NarrowedPods
+  | OtherAddresses
   | { readonly kind: "network"; readonly cidr: Cidr; readonly except: readonly Cidr[] }
   /** Every address of every family: the peer of a deny that must fail closed. */
   | { readonly kind: "everything" };
@@ -256,6 +263,12 @@ export function groupKey(group: Group): GroupKey {
 /** The peer by any of its addresses: a narrowed one is its group. */
 export function byAnyAddress(peer: Peer): Exclude<Peer, NarrowedPods> {
   return peer.kind === "narrowed" ? peer.pods : peer;
+}
+
+/** The peers on which it depends which pods the peer is, by any of their addresses: itself, or those that it is not. */
+export function peersAsked(peer: Peer): readonly Exclude<Peer, NarrowedPods | OtherAddresses>[] {
+  const whole = byAnyAddress(peer);
+  return whole.kind === "others" ? whole.pods : [whole];
 }
 
 function isGroup(peer: Peer): peer is PeerGroup {

@@ -43,6 +43,14 @@ test.each<readonly [string, Peer, object]>([
       within: { ...empty, networks: ["10.0.0.0/8"] },
     },
   ],
+  [
+    "addresses of no pod of a group",
+    { kind: "others", pods: [shop], networks: [cidr("10.0.0.0/8")], except: [cidr("10.1.0.0/16")] },
+    {
+      anyOf: { ...empty, networks: ["10.0.0.0/8"] },
+      noneOf: { ...empty, pods: [shop], networks: ["10.1.0.0/16"] },
+    },
+  ],
   ["everything", { kind: "everything" }, { anyOf: { ...empty, everything: true } }],
 ])("a peer: %s", (_, peer, said) => {
   expect(peerTerms(rule([peer]))).toEqual([{ noneOf: empty, within: null, ...said }]);

@@ -162,6 +162,12 @@ function termOf(peer: Peer): EndTerm {
         noneOf: { ...nothing, networks: peer.except },
         within: { ...nothing, networks: peer.networks },
       };
+    case "others":
+      return {
+        anyOf: { ...nothing, networks: peer.networks },
+        noneOf: { ...nothing, pods: peer.pods, networks: peer.except },
+        within: null,
+      };
     case "network": {
       const noneOf = peer.except.length === 0 ? nothing : { ...nothing, networks: peer.except };
       return { anyOf: { ...nothing, networks: [peer.cidr] }, noneOf, within: null };

@@ -32,6 +32,7 @@ export function peerFault(peer: Peer): string | null {
     case "pods":
     case "nodes":
     case "narrowed":
+    case "others":
     case "network":
     case "everything":
       return null;

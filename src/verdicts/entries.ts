@@ -217,6 +217,8 @@ export function peerText(peer: Peer): string {
       return `same ${JSON.stringify(peer.keys)} ${peer.pods.text}`;
     case "narrowed":
       return `${groupKey(peer.pods)} ${addressesText(peer)}`;
+    case "others":
+      return `${addressesText(peer)} of none ${JSON.stringify(peer.pods.map(groupKey))}`;
     case "network":
       return `network ${peer.cidr} ${peer.except.join(" ")}`;
     case "everything":

@@ -8,7 +8,7 @@ import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import type { Selector } from "../model/selector.ts";
 import { selects } from "../model/selector.ts";
 import type { Direction, Peer, Policy, Rule } from "../policy/ir.ts";
-import { byAnyAddress, directions } from "../policy/ir.ts";
+import { peersAsked, directions } from "../policy/ir.ts";
 import { DeclaredPorts } from "./ends/declared-ports.ts";
 import { Signs } from "./ends/signs.ts";
 import type { Entry } from "./entries.ts";
@@ -95,7 +95,7 @@ function bordersOf(worlds: Both<PolicyWorld>): ReadonlySet<Cidr> {
 }
 
 function networksOfPeer(peer: Peer): readonly Cidr[] {
-  if (peer.kind === "narrowed") return [...peer.networks, ...peer.except];
+  if (peer.kind === "narrowed" || peer.kind === "others") return [...peer.networks, ...peer.except];
   return peer.kind === "network" ? [peer.cidr, ...peer.except] : [];
 }
 
@@ -113,7 +113,7 @@ function selectorsOf(
   for (const policy of policies) {
     const groups = rulesOf(policy).flatMap(({ subject, peers }) => [
       ...(subject ?? []),
-      ...peers.map(byAnyAddress),
+      ...peers.flatMap(peersAsked),
     ]);
     for (const group of [...policy.subject, ...groups]) {
       if (group.kind === "pods") namespaces.set(group.namespaces.text, group.namespaces);

@@ -139,7 +139,7 @@ const knownActions: Readonly<Record<Action, true>> = {
 };
 const knownEnds: Readonly<Record<Policy["unmatched"][Direction], true>> = { next: true, deny: true };
 const knownPeers: Readonly<Record<Exclude<Peer["kind"], "sameNamespaces">, true>> = {
-  ...{ pods: true, nodes: true, narrowed: true, network: true, everything: true },
+  ...{ pods: true, nodes: true, narrowed: true, others: true, network: true, everything: true },
 };
 const knownPorts: Readonly<Record<PortMatch["kind"], true>> = {
   ...{ port: true, range: true, named: true, protocol: true, protocols: true },

@@ -124,9 +124,14 @@ const addresses: fc.Arbitrary<Addresses> = fc.record({
 const narrowedPeers: fc.Arbitrary<Peer> = fc
   .tuple(podGroups, addresses)
   .map(([pods, by]) => ({ kind: "narrowed", pods, ...by }));
+/** Outside of them are other pods, and addresses of no pod. */
+const otherPeers: fc.Arbitrary<Peer> = fc
+  .tuple(fc.array(podGroups, { maxLength: 2 }), addresses)
+  .map(([pods, by]) => ({ kind: "others", pods, ...by }));
 const plainPeers: fc.Arbitrary<Peer> = fc.oneof(
   podGroups,
   narrowedPeers,
+  otherPeers,
   fc.constantFrom<Peer>(
     { kind: "everything" },
     { kind: "nodes", nodes: everything },

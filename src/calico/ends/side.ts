@@ -26,11 +26,19 @@ export interface Endpoints {
   readonly nets: readonly Cidr[];
 }
 
+/** Of the addresses of no endpoint that a selector selects. */
+export interface Others {
+  /** On the side of the rule's own pods: the other pods. On the peers': those that are selected. */
+  readonly pods: readonly PodGroup[];
+  /** Of sets that are selected. */
+  readonly nets: readonly Cidr[];
+}
+
 export interface Side {
   /** null: no endpoints are selected, and any address is meant. */
   readonly selected: Endpoints | null;
-  /** Of addresses of no endpoint that a selector selects, with `selected` null: the other pods, and the networks of the sets. */
-  readonly others: Endpoints | null;
+  /** With `selected` null; null: there is no such selector. */
+  readonly others: Others | null;
   readonly nets: Nets;
 }
 
@@ -49,11 +57,7 @@ export function readSide(side: Field, place: SidePlace, reading: Reading): Side 
   const not = side.at("notSelector");
   const unwanted = not.present ? readSelector(not) : "none";
   if (unwanted === null || unwanted === "none") return { selected: null, others: null, nets };
-  if (place.isPeer) {
-    reading.close(not, "is not supported without a selector beside it");
-    return { selected: null, others: null, nets };
-  }
-  const others = othersThan(side, unwanted, reading);
+  const others = othersThan(side, unwanted, place, reading);
   return others && { selected: null, others, nets };
 }
 
@@ -63,9 +67,9 @@ function endpointsOf(side: Field, selection: Selection, reading: Reading): Endpo
 }
 
 /** In a GlobalNetworkPolicy: endpoints of every namespace and of none. */
-function othersThan(side: Field, labels: Selector, reading: Reading): Endpoints | null {
+function othersThan(side: Field, labels: Selector, { isPeer }: SidePlace, reading: Reading): Others | null {
   const unwanted: Selection = { labels, namespace: null, namespaces: null, accounts: null };
-  const pods = podsByLabels(side.at("notSelector"), negationOf(labels));
+  const pods = podsByLabels(side.at("notSelector"), isPeer ? labels : negationOf(labels));
   return pods && { pods, nets: netsOfSets(side, unwanted, reading) };
 }
 

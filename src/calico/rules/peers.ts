@@ -14,8 +14,12 @@ import type { Side } from "../ends/side.ts";
 export type OwnPart = Pick<Rule, "share" | "subject" | "own">;
 
 /** `family`: that of the rule; null: any. */
-export function peersOf({ selected, nets }: Side, family: IpFamily | null): readonly Peer[] {
+export function peersOf({ selected, others, nets }: Side, family: IpFamily | null): readonly Peer[] {
   const within = addressesOf(nets, family);
+  if (others !== null) {
+    const { networks, except } = withoutNets(within ?? anyAddress, others.nets);
+    return [{ kind: "others", pods: others.pods, networks, except }];
+  }
   if (selected === null) return within === null ? everyPeer : networkPeers(within.networks, within);
   return [
     ...selected.pods.map((pods): Peer => (within === null ? pods : { kind: "narrowed", pods, ...within })),
@@ -34,8 +38,10 @@ export function ownParts(
   subject: readonly PodGroup[],
 ): readonly OwnPart[] {
   const within = ownAddresses(nets, family);
-  if (others !== null)
-    return [part(intersection(subject, others.pods) ?? subject, withoutNets(within, others.nets))];
+  if (others !== null) {
+    const own = others.nets.length === 0 ? within : withoutNets(within ?? anyAddress, others.nets);
+    return [part(intersection(subject, others.pods) ?? subject, own)];
+  }
   if (selected === null) return [part(null, within)];
   const byPods = part(intersection(subject, selected.pods) ?? subject, within);
   const bySets = networksIn(selected.nets, within);
@@ -53,8 +59,8 @@ function ownAddresses(nets: Nets, family: IpFamily | null): Addresses | null {
   return nets.nets.length + nets.notNets.length === 0 ? null : addressesOf(nets, family);
 }
 
-function withoutNets(within: Addresses | null, except: readonly Cidr[]): Addresses | null {
-  if (except.length === 0) return within;
-  const { networks, except: before } = within ?? { networks: ipFamilies.map(everyAddress), except: [] };
+const anyAddress: Addresses = { networks: ipFamilies.map(everyAddress), except: [] };
+
+function withoutNets({ networks, except: before }: Addresses, except: readonly Cidr[]): Addresses {
   return { networks, except: [...before, ...except] };
 }

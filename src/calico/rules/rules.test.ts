@@ -52,6 +52,23 @@ describe("the peer's side", () => {
       [pods(shop, everything), network("10.1.0.0/16"), network("192.0.2.7/32")],
     ],
     [
+      "no label, anywhere",
+      { notSelector: "app == 'web'" },
+      true,
+      [{ kind: "others", pods: [pods(everything, web)], networks: everywhere, except: [] }],
+    ],
+    [
+      "no label, networks of sets, and some networks",
+      { notSelector: "set == 'x'", nets: ["10.0.0.0/8"], notNets: ["10.9.0.0/16"] },
+      true,
+      [
+        {
+          ...{ kind: "others", pods: [pods(everything, inSet)], networks: ["10.0.0.0/8"] },
+          except: ["10.9.0.0/16", "10.2.0.0/16", "10.1.0.0/16", "192.0.2.7/32", "2001:db8::/32"],
+        },
+      ],
+    ],
+    [
       "no label, in the own namespace",
       { notSelector: "app == 'web'" },
       false,
@@ -553,12 +570,6 @@ describe("what this program cannot follow", () => {
       { source: { serviceAccounts: { names: ["a"], weight: 1 } } },
       "ingress",
       "UnknownField spec.ingress[0].source.serviceAccounts.weight: this field is not known here",
-    ],
-    [
-      "a notSelector alone",
-      { source: { notSelector: "app == 'web'" } },
-      "ingress",
-      "Unsupported spec.ingress[0].source.notSelector: is not supported without a selector beside it",
     ],
   ])("%s", (_, rule, direction, said) => {
     const { policy, told } = toldOf(oneRule(rule, direction));

@@ -109,6 +109,7 @@ function isNobody(peer: WholePeer, scenery: ClusterObjects): boolean {
       return isNone(peer.nodes, scenery.nodes);
     case "sameNamespaces":
       return isNone(peer.pods, scenery.reachable);
+    case "others":
     case "network":
     case "everything":
       return false;

@@ -2,6 +2,7 @@
 // destinations of named ports. The planner reads them from the membership when it plans, all or a single element.
 
 import { hasAddress } from "../../contents/address-lists.ts";
+import { ComplementSets } from "../../contents/complement-sets.ts";
 import { DestinationLists } from "../../contents/destination-lists.ts";
 import { LocalPods } from "../../contents/local-pods.ts";
 import { NamedPorts, portNumberKey } from "../../contents/named-ports.ts";
@@ -15,19 +16,24 @@ import type { DesiredAddressSet, DesiredPortGroup, NamedPortSet } from "../rows/
 export class Content {
   /** Each destination with the text that names it in a match. */
   readonly namedPorts: NamedPorts<string>;
+  readonly complements: ComplementSets;
   readonly #membership: Membership;
   readonly #localPods: LocalPods;
 
-  /** `keeps`: as in DestinationLists. */
+  /** `keeps`: as in DestinationLists and ComplementSets. */
   constructor(membership: Membership, zone: string | null, keeps = false) {
     this.#membership = membership;
+    this.complements = new ComplementSets(membership, keeps);
     this.#localPods = new LocalPods(membership, zone);
     const lists = new DestinationLists(membership, namedPortElement, keeps);
     this.namedPorts = new NamedPorts(membership, this.#localPods, lists);
   }
 
   hasAddress(set: DesiredAddressSet | NamedPortSet, address: string): boolean {
-    if (!("named" in set)) return hasAddress(this.#membership, set, address);
+    if (!("named" in set)) {
+      if (set.isComplement === true) return this.complements.has(set, address);
+      return hasAddress(this.#membership, set, address);
+    }
     return this.namedPorts.numbersAt(set.named, address as IpAddress).has(portNumberKey(set));
   }
 

@@ -31,9 +31,9 @@ export class SetContents {
     return ascending([...(this.#namedPorts.numbers(set.named).get(portNumberKey(set))?.addresses ?? [])]);
   }
 
-  /** An upper bound of the number of addresses in the set; does not walk them. */
-  mostOf({ groups, networks }: DesiredAddressSet): number {
-    return networks.size + this.#lists.mostOf(groups);
+  /** An upper bound of the number of elements in the set; does not walk them. */
+  mostOf(set: DesiredAddressSet): number {
+    return this.#lists.mostIn(set);
   }
 
   /** An upper bound of the rule's destinations for each of its names; does not walk them. */

@@ -1,7 +1,8 @@
 // The shared sets of a selector: what their names follow from, what people see of them, and which kinds have them.
 
 import { describe, expect, test } from "@jest/globals";
-import type { PeerGroup, Policy } from "../../policy/ir.ts";
+import type { Peer, PeerGroup, Policy } from "../../policy/ir.ts";
+import { groupKey } from "../../policy/ir.ts";
 import { allOf, anyOf, everything, negated, requirements } from "../../model/selector.ts";
 import { namespacesNamed } from "../../model/selectable.ts";
 import { podGroup, withLabels } from "../../../test/support/facts.ts";
@@ -170,6 +171,52 @@ describe("a rule", () => {
       [`inport == @${name} && (ip4.dst == {10.128.0.0/9} || ip6.dst == {fd00::/8})`],
     ]);
     expect(rows.shared.size).toBe(0);
+  });
+
+  test("about all but some pods names a set of what is outside, beside the networks that it is within", () => {
+    const outside = (networks: readonly string[], except: readonly string[] = []): Peer => ({
+      ...{ kind: "others", pods: [web, db, web] },
+      ...{ networks: networks.map(network), except: except.map(network) },
+    });
+    const policy = irPolicy("p", {
+      ingress: [{ peers: [outside(["0.0.0.0/0", "::/0"])] }, { peers: [outside(["0.0.0.0/0"]), nodes] }],
+      egress: [{ peers: [outside(["10.0.0.0/8", "fd00::/8"], ["10.1.0.0/16"])] }],
+    });
+    const rows = of("AdminNetworkPolicy", policy);
+    const matches = [...rows.parts.values()].map(({ acls }) => acls.map(({ row }) => row.match));
+    const units = [...rows.shared.values()].map((unit) => ({ unit, rows: unit.render(options, null) }));
+    const sets = units.flatMap(({ rows: own }) =>
+      [...own.parts.values()].flatMap((part) => part.addressSets),
+    );
+    const named = (text: string, family: string) =>
+      sets.find((one) => one.externalIds.get("selector") === text && one.family === family)?.name;
+    const all =
+      "all but namespaces; pods app=web or namespaces tenant=a; pods app=db or namespaces; pods app=web";
+    const { name } = rows.portGroup;
+    expect(matches).toEqual([
+      [
+        `outport == @${name} && ip4.src == {$${named(all, "v4")}}`,
+        `outport == @${name} && ip6.src == {$${named(all, "v6")}}`,
+      ],
+      [
+        `outport == @${name} && (ip4.src == {$${named("nodes pool=edge", "v4")}} || ip4.src == {$${named(all, "v4")}})`,
+        `outport == @${name} && ip6.src == {$${named("nodes pool=edge", "v6")}}`,
+      ],
+      [
+        `inport == @${name} && ip4.dst == {$${named(`${all} or 10.1.0.0/16`, "v4")}} && ip4.dst == {10.0.0.0/8}`,
+        `inport == @${name} && ip6.dst == {$${named(`${all} or 10.1.0.0/16`, "v6")}} && ip6.dst == {fd00::/8}`,
+      ],
+    ]);
+    const contents = sets
+      .filter(({ isComplement }) => isComplement)
+      .map(({ groups, networks }) => [groups, [...networks]]);
+    const keysOf = [web, db].map(groupKey);
+    expect(contents).toEqual([
+      [keysOf, []],
+      [keysOf, []],
+      [keysOf, ["10.1.0.0/16"]],
+      [keysOf, []],
+    ]);
   });
 
   test("that is edited keeps what stands for its peers", () => {

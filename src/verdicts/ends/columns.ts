@@ -5,8 +5,8 @@
 import { invariant } from "../../lib/invariant.ts";
 import type { NamespaceFact, NodeFact } from "../../model/facts.ts";
 import { selects } from "../../model/selector.ts";
-import { byAnyAddress, groupKey } from "../../policy/ir.ts";
-import type { NarrowedPods, Peer, PodGroup, SameNamespaces } from "../../policy/ir.ts";
+import { groupKey, peersAsked } from "../../policy/ir.ts";
+import type { NarrowedPods, OtherAddresses, Peer, PodGroup, SameNamespaces } from "../../policy/ir.ts";
 import type { AddressSpace } from "../../analysis/address-space.ts";
 import type { Entry } from "../entries.ts";
 import { addressesText, peerText } from "../entries.ts";
@@ -113,6 +113,10 @@ export class Columns {
         const within = new Set(withAtom(addresses));
         return withAtom(group).filter((column) => within.has(column));
       }
+      if (peer.kind === "others") {
+        const without = new Set(peer.pods.flatMap((group) => withAtom(groupKey(group))));
+        return withAtom(addressesText(peer)).filter((column) => !without.has(column));
+      }
       const atom = peer.kind === "sameNamespaces" ? sameAtom(peer, own) : peerText(peer);
       return atom === null ? [] : withAtom(atom);
     });
@@ -164,8 +168,8 @@ export class Columns {
   #atomsByPiece(peers: readonly Peer[]): readonly (readonly number[])[] {
     const found = Array.from({ length: this.#input.space.size }, (): number[] => []);
     for (const peer of peers) {
-      if (peer.kind !== "network" && peer.kind !== "nodes" && peer.kind !== "narrowed") continue;
-      const text = peer.kind === "narrowed" ? addressesText(peer) : peerText(peer);
+      if (!isByAddress(peer)) continue;
+      const text = isOfAddresses(peer) ? addressesText(peer) : peerText(peer);
       const atom = this.#atom(text, text);
       for (const piece of this.#piecesOf(peer)) found[piece]?.push(atom);
     }
@@ -173,10 +177,10 @@ export class Columns {
   }
 
   /** Each once. */
-  #piecesOf(peer: Extract<Peer, { kind: "network" | "nodes" | "narrowed" }>): Iterable<number> {
+  #piecesOf(peer: PeerByAddress): Iterable<number> {
     const { space, nodes } = this.#input;
     if (peer.kind === "network") return space.piecesWithin(peer.cidr, peer.except);
-    if (peer.kind === "narrowed")
+    if (isOfAddresses(peer))
       return new Set(peer.networks.flatMap((network) => space.piecesWithin(network, peer.except)));
     const selected = [...nodes].filter((node) => selects(peer.nodes, node.labels));
     return new Set(selected.flatMap(({ ips }) => space.piecesHolding(ips)));
@@ -198,9 +202,20 @@ export class Columns {
   }
 }
 
+type PeerByAddress = Extract<Peer, { kind: "network" | "nodes" | "narrowed" | "others" }>;
+
+/** Whether an end's address says something of whether it is the peer. */
+function isByAddress(peer: Peer): peer is PeerByAddress {
+  return peer.kind === "network" || peer.kind === "nodes" || isOfAddresses(peer);
+}
+
+/** Whether its pods and its addresses are atoms of their own. */
+function isOfAddresses(peer: Peer): peer is NarrowedPods | OtherAddresses {
+  return peer.kind === "narrowed" || peer.kind === "others";
+}
+
 function podsOf(peer: Peer): readonly PodGroup[] {
-  const group = byAnyAddress(peer);
-  return group.kind === "pods" ? [group] : [];
+  return peersAsked(peer).filter((one) => one.kind === "pods");
 }
 
 /** An end is such a peer if its labels have the one and its address the other. */
@@ -209,6 +224,7 @@ function narrowedAtoms(peer: NarrowedPods): readonly [group: string, addresses: 
 }
 
 function atomTexts(peer: Peer): readonly string[] {
+  if (peer.kind === "others") return [addressesText(peer), ...peer.pods.map(groupKey)];
   return peer.kind === "narrowed" ? narrowedAtoms(peer) : [peerText(peer)];
 }
 

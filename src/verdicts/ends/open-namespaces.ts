@@ -4,7 +4,7 @@
 import { selectsNamespace } from "../../unknowns/asked-labels.ts";
 import type { NamespaceFact } from "../../model/facts.ts";
 import type { Policy, SubjectGroup } from "../../policy/ir.ts";
-import { byAnyAddress, directions } from "../../policy/ir.ts";
+import { directions, peersAsked } from "../../policy/ir.ts";
 import type { Both, PolicyWorld } from "../worlds.ts";
 import { ages } from "../worlds.ts";
 
@@ -18,14 +18,14 @@ export function openNamespaces(worlds: Both<PolicyWorld>): ReadonlySet<string> {
   return new Set(unread.filter((fact) => asked.some((group) => isOpen(group, fact))).map(({ name }) => name));
 }
 
-type Asked = ReturnType<typeof byAnyAddress> | SubjectGroup;
+type Asked = ReturnType<typeof peersAsked>[number] | SubjectGroup;
 
 /** Each group once. */
 function askedBy(policies: readonly Policy[]): readonly Asked[] {
   const rules = policies.flatMap(({ rules: all }) => directions.flatMap((direction) => all[direction]));
   const groups: readonly Asked[] = [
     ...policies.flatMap(({ subject }) => subject),
-    ...rules.flatMap(({ subject, peers }) => [...(subject ?? []), ...peers.map(byAnyAddress)]),
+    ...rules.flatMap(({ subject, peers }) => [...(subject ?? []), ...peers.flatMap(peersAsked)]),
   ];
   const texts = groups.map((group) => [textOf(group), group] as const);
   return [...new Map(texts).values()];

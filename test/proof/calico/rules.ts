@@ -49,7 +49,7 @@ const accounts = fc.oneof(
   fc.record({ names: fc.constant(["runner"]), selector: accountSelector }),
 );
 
-/** A notSelector stands beside something else. */
+/** A notSelector stands beside something else, or alone. */
 function scope({ namespaces }: Leeway): fc.Arbitrary<Scope> {
   const spaces = fc.oneof(
     { weight: 2, arbitrary: namespaces ? namespaceSelector : fc.constant("all()") },
@@ -64,6 +64,7 @@ function scope({ namespaces }: Leeway): fc.Arbitrary<Scope> {
   );
   return fc.oneof(
     { weight: 5, arbitrary: chosen },
+    { weight: 1, arbitrary: selector.map((one) => ({ notSelector: one })) },
     {
       weight: 1,
       arbitrary: fc.tuple(chosen, selector).map(([one, notSelector]) => ({ ...one, notSelector })),

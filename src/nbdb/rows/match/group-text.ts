@@ -2,9 +2,10 @@
 // and without characters that a terminal could take for an instruction. Nothing is read back from it.
 
 import { unreachable } from "../../../lib/invariant.ts";
+import type { Cidr } from "../../../model/ip.ts";
 import { printable, quote } from "../../../model/quote.ts";
 import type { Requirement, Selector } from "../../../model/selector.ts";
-import type { PeerGroup } from "../../../policy/ir.ts";
+import type { PeerGroup, PodGroup } from "../../../policy/ir.ts";
 
 /** Characters of the text that are shown; a longer one ends in dots. */
 const shown = 200;
@@ -14,6 +15,11 @@ export function groupText(group: PeerGroup): string {
   if (group.kind === "nodes") return printable(part("nodes", group.nodes), shown);
   const namespaces = part("namespaces", group.namespaces);
   return printable(`${namespaces}; ${part("pods", group.pods)}`, shown);
+}
+
+/** What is left without the pods of these groups and without the networks. */
+export function othersText(groups: readonly PodGroup[], networks: readonly Cidr[]): string {
+  return printable(`all but ${[...groups.map(groupText), ...networks].join(" or ")}`, shown);
 }
 
 function part(kind: string, selector: Selector): string {

@@ -4,7 +4,7 @@
 import { LRUCache } from "lru-cache";
 import { unreachable } from "../../../lib/invariant.ts";
 import type { IpFamily } from "../../../model/ip.ts";
-import { everyAddress } from "../../../model/ip.ts";
+import { everyAddress, familyOf } from "../../../model/ip.ts";
 import type { Direction, PeerGroup, PolicyHead, Rule } from "../../../policy/ir.ts";
 import { groupKey } from "../../../policy/ir.ts";
 import type { EndTerm } from "../../../policy/normal-form.ts";
@@ -17,9 +17,9 @@ import type { PeersOfAcl } from "../names.ts";
 import { addressSetIds, allPeers, hashedName, podSelectorOwnerType, selectorOwnerType } from "../names.ts";
 import { podSelectorSets } from "./pod-selectors.ts";
 import type { RenderOptions } from "../render-mode.ts";
-import { groupKeys, limitsOf, networksOf } from "../../../contents/rule-peers.ts";
+import { groupKeys, isOfOthers, limitsOf, networksOf } from "../../../contents/rule-peers.ts";
 import type { SelectorSets } from "../selector-sets.ts";
-import { selectorSets } from "../selector-sets.ts";
+import { othersKey, othersSets, selectorSets } from "../selector-sets.ts";
 import type { SharedUnit } from "../shared-unit.ts";
 import type { DesiredAddressSet } from "../unit.ts";
 import { unitOfPolicy } from "../unit.ts";
@@ -65,9 +65,12 @@ export function renderPeers(rule: Omit<RuleOf, "terms">, options: RenderOptions)
   }
 }
 
-/** Whether addresses of pods are restricted, so that no set has what is meant: sets are named beside networks, in any form. */
+/**
+ * Whether addresses of pods are restricted, or those of no pod of a group are meant, so that no set of a group has what is meant: sets
+ * are named beside networks, in any form.
+ */
 function isNarrowed({ rule, terms }: RuleOf): boolean {
-  return rule.own !== undefined || terms.some(({ within }) => within !== null);
+  return rule.own !== undefined || terms.some((term) => term.within !== null || isOfOthers(term));
 }
 
 function ownerOfSets(form: RowForm): string {
@@ -98,13 +101,16 @@ const madeBefore = new LRUCache<string, SelectorSets>({ max: 4096 });
 
 function setsOf(terms: readonly EndTerm[], owner: string) {
   const found = new Map<string, SelectorSets>();
-  for (const group of terms.flatMap(({ anyOf }) => groupsOf(anyOf))) {
-    const key = `${owner} ${groupKey(group)}`;
-    if (found.has(key)) continue;
-    const sets = madeBefore.get(key) ?? makeSets(group, owner);
+  const add = (text: string, make: () => SelectorSets): void => {
+    const key = `${owner} ${text}`;
+    if (found.has(key)) return;
+    const sets = madeBefore.get(key) ?? make();
     madeBefore.set(key, sets);
     found.set(key, sets);
-  }
+  };
+  for (const group of terms.flatMap(({ anyOf }) => groupsOf(anyOf)))
+    add(groupKey(group), () => makeSets(group, owner));
+  for (const { noneOf } of terms.filter(isOfOthers)) add(othersKey(noneOf), () => othersSets(noneOf, owner));
   return [...found.values()];
 }
 
@@ -125,7 +131,7 @@ function sharedSets(of: RuleOf, { families }: RenderOptions, owner: string): Pee
 
 function peersOfFamily({ rule, terms }: RuleOf, family: IpFamily, owner: string): PeersOfFamily {
   const setNames = (of: readonly EndTerm[]) => setsOf(of, owner).map((one) => one.setName(family));
-  const plain = terms.filter(({ within }) => within === null);
+  const plain = terms.filter((term) => term.within === null && !isOfOthers(term));
   const peers = {
     ...{ family, sets: setNames(plain), networks: plain.flatMap((one) => networksOf(one, family)) },
   };
@@ -134,7 +140,16 @@ function peersOfFamily({ rule, terms }: RuleOf, family: IpFamily, owner: string)
     sets: setNames([first, ...others]),
     networks: limitsOf(first, family) ?? [],
   }));
-  return { ...peers, narrowed, ...(own === null ? {} : { own: networksOf(own, family) }) };
+  // What is excepted is not in the set.
+  const outside = terms.filter(isOfOthers).map((term) => ({
+    sets: setNames([term]),
+    networks: term.anyOf.networks.filter((cidr) => familyOf(cidr) === family),
+  }));
+  return {
+    ...peers,
+    narrowed: [...narrowed, ...outside],
+    ...(own === null ? {} : { own: networksOf(own, family) }),
+  };
 }
 
 /** Terms that are narrowed to the same networks together. */
