@@ -40,6 +40,19 @@ test("ports with a number; TCP unless told", () => {
   ]);
 });
 
+test("a field that is nested without end refuses the slice, as a spec does", () => {
+  const endpoints: unknown = JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`);
+  const apiVersion = "discovery.k8s.io/v1";
+  const read = parseReferencedObject(
+    { apiVersion, kind: "EndpointSlice", metadata, endpoints },
+    endpointSliceKind,
+  );
+  expect(read.object).toBeNull();
+  expect(read.problems).toMatchObject([
+    { field: "endpoints", message: expect.stringContaining("100 levels") },
+  ]);
+});
+
 test.each([
   [{}],
   [{ spec: { endpoints: [{ addresses: ["10.0.0.1"] }], ports: [{ port: 80 }] } }],

@@ -48,10 +48,13 @@ export function readSide(side: Field, place: SidePlace, reading: Reading): Side 
   if (nets === null || selection === null || services === null || !isFree) return null;
   const any: Side = { selected: null, others: null, services: null, nets };
   if (services !== "none") return { ...any, services };
-  if (selection !== "none") {
-    const selected = endpointsOf(side, selection, reading);
-    return selected && { ...any, selected };
-  }
+  if (selection === "none") return withoutSelection(side, any, place, reading);
+  const selected = endpointsOf(side, selection, reading);
+  return selected && { ...any, selected };
+}
+
+/** Nothing is selected, but a notSelector may stand alone. `any`: any endpoint of the side's networks. */
+function withoutSelection(side: Field, any: Side, place: SidePlace, reading: Reading): Side | null {
   const not = side.at("notSelector");
   const unwanted = not.present ? readSelector(not) : "none";
   if (unwanted === null || unwanted === "none") return any;

@@ -24,9 +24,9 @@ export function ruleMatches(rule: CalicoRule, connection: CalicoConnection, plac
   if (isGiven(rule.notICMP) && isIcmp(rule.notICMP, connection)) return false;
   const { from, to, port, sourcePort } = connection;
   const side = (entity: CalicoEntity, ip: string, number: number | null) =>
-    isMeant(entity, ip, place) && hasPort(entity, { ip, protocol: connection.protocol, port: number }, place);
-  if (!isOfService(source, from.ip, place, null)) return false;
-  if (!isOfService(destination, to.ip, place, connection)) return false;
+    isMeant(entity, ip, place) &&
+    hasPort(entity, { ip, protocol: connection.protocol, port: number }, place) &&
+    isOfService(entity, ip, place, entity === destination ? connection : null);
   return side(source, from.ip, sourcePort) && side(destination, to.ip, port);
 }
 
@@ -43,7 +43,7 @@ function isOfService(
   if (services === undefined) return true;
   const slices = endpoints.ofService(services.namespace ?? namespace ?? "", services.name);
   return slices.some((slice) => {
-    const isThere = slice.endpoints.some(({ addresses }) => addresses.includes(ip));
+    const isThere = slice.endpoints.some(({ addresses }) => addresses.some((one) => isWithin(ip, one)));
     if (!isThere || destined === null) return isThere;
     return (slice.ports ?? []).some(
       ({ protocol = "TCP", port }) =>
