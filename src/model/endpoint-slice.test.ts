@@ -1,6 +1,7 @@
 // EndpointSlices as the API has them: read through the parser of the kind, which keeps their fields at the top.
 
 import { expect, test } from "@jest/globals";
+import fc from "fast-check";
 import { parseReferencedObject } from "../informers/objects/object.ts";
 import { endpointSliceKind, readEndpointSlice } from "./endpoint-slice.ts";
 
@@ -64,13 +65,34 @@ test.each([
 
 test.each([
   [{ endpoints: "10.0.0.1" }],
+  [{ endpoints: ["10.0.0.1"] }],
+  [{ endpoints: [null] }],
   [{ endpoints: [{ addresses: "10.0.0.1" }] }],
   [{ endpoints: [{ addresses: ["10.0.0"] }] }],
   [{ endpoints: [{ addresses: [10] }] }],
   [{ ports: { port: 80 } }],
+  [{ ports: [80] }],
   [{ ports: [{ port: 0 }] }],
   [{ ports: [{ port: "80" }] }],
   [{ ports: [{ port: 80, protocol: "ICMP" }] }],
 ])("not whole: %j", (fields) => {
   expect(readOf(fields)).toEqual({ ...nothing, isWhole: false });
+});
+
+test("whatever a slice holds, it is read without throwing", () => {
+  const endpoint = fc.oneof(fc.jsonValue(), fc.record({ addresses: fc.jsonValue() }));
+  const port = fc.oneof(fc.jsonValue(), fc.record({ port: fc.jsonValue(), protocol: fc.jsonValue() }));
+  const fields = fc.record({
+    endpoints: fc.oneof(fc.jsonValue(), fc.array(endpoint)),
+    ports: fc.oneof(fc.jsonValue(), fc.array(port)),
+  });
+  fc.assert(
+    fc.property(fields, (drawn) => {
+      const { addresses, ports, isWhole } = readOf(drawn);
+      const isFaulty = [drawn.endpoints, drawn.ports].some((list) => list !== null && !Array.isArray(list));
+      if (isFaulty) expect(isWhole).toBe(false);
+      expect(new Set(addresses).size).toBe(addresses.length);
+      for (const { port: number } of ports) expect(number).toBeGreaterThan(0);
+    }),
+  );
 });

@@ -34,7 +34,7 @@ export function readEndpointSlice({ spec }: ReferencedObject): EndpointSlice {
   const problems = new Problems();
   const slice = new Field(problems, "", spec);
   const endpoints = slice.at("addressType").raw === "FQDN" ? [] : listIn(slice, "endpoints");
-  const addresses = endpoints.flatMap((endpoint) => listIn(endpoint, "addresses").flatMap(readAddress));
+  const addresses = endpoints.flatMap(readAddresses);
   const ports = listIn(slice, "ports").flatMap(readPort);
   return { addresses: [...new Set(addresses)], ports, isWhole: !problems.failed };
 }
@@ -42,6 +42,10 @@ export function readEndpointSlice({ spec }: ReferencedObject): EndpointSlice {
 function listIn(parent: Field, name: string): readonly Field[] {
   const field = parent.at(name);
   return field.present ? (field.list(0, Infinity) ?? []) : [];
+}
+
+function readAddresses(endpoint: Field): readonly IpAddress[] {
+  return endpoint.object() ? listIn(endpoint, "addresses").flatMap(readAddress) : [];
 }
 
 function readAddress(field: Field): readonly IpAddress[] {
@@ -61,7 +65,7 @@ const protocols: ReadonlyMap<unknown, Protocol> = new Map([
 
 function readPort(field: Field): readonly EndpointPort[] {
   const number = field.at("port");
-  if (!number.present) return [];
+  if (!field.object() || !number.present) return [];
   const port = number.integer(1, 65535);
   const protocol = protocols.get(field.at("protocol").raw);
   if (protocol === undefined) field.at("protocol").error("is not one with ports");
