@@ -1,6 +1,7 @@
-// NetworkPolicy and GlobalNetworkPolicy of projectcalico.org/v3 → IR, with the Tiers, network sets and service accounts that they
-// refer to. The API's own admission is not counted on: what it refuses is refused here.
+// NetworkPolicy and GlobalNetworkPolicy of projectcalico.org/v3 → IR, with the Tiers, network sets, service accounts and EndpointSlices
+// that they refer to. The API's own admission is not counted on: what it refuses is refused here.
 
+import { endpointSliceKind } from "../model/endpoint-slice.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import type { Compiled, Dialect } from "../policy/contracts/dialect.ts";
@@ -30,6 +31,7 @@ export const calicoDialect: Dialect = {
     { ...networkSetKind, status: setStatus },
     { ...globalNetworkSetKind, status: setStatus },
     serviceAccountKind,
+    endpointSliceKind,
   ],
   compile,
   fieldOf,

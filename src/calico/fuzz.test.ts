@@ -4,7 +4,15 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { resolving } from "../../test/support/antrea.ts";
-import { account, calicoTier, calnp, globalSet, gnp, networkSet } from "../../test/support/calico.ts";
+import {
+  account,
+  calicoTier,
+  calnp,
+  endpointSlice,
+  globalSet,
+  gnp,
+  networkSet,
+} from "../../test/support/calico.ts";
 import { compiledSafely, deepAndWide } from "../../test/support/compiled-safely.ts";
 import { overwrittenPlaces } from "../../test/support/overwritten.ts";
 import { calicoDialect } from "./compile.ts";
@@ -24,11 +32,17 @@ const good = {
       source: { notSelector: "a in {'b', 'c'}", selector: "all()", ports: [1, "5:9"] },
       destination: { nets: ["10.0.0.0/8"], notNets: ["10.1.0.0/16"], ports: ["80:90", "web"] },
     },
+    {
+      action: "Allow",
+      protocol: "TCP",
+      source: { services: { name: "web", namespace: "shop" }, ports: [7] },
+    },
     { action: "Deny", protocol: "ICMP", icmp: { type: 8 }, notICMP: { type: 8, code: 1 } },
   ],
   egress: [
     { action: "Allow", notProtocol: 6, ipVersion: 4 },
     { action: "Deny", destination: { selector: "set == 'x'", serviceAccounts: { names: ["a"] } } },
+    { action: "Allow", destination: { services: { name: "web", namespace: "shop" } } },
     { action: "Allow", destination: { namespaceSelector: "projectcalico.org/name == 'shop'" } },
   ],
 };
@@ -38,6 +52,7 @@ const known = resolving(
   calicoTier("t", { order: 3 }),
   networkSet("s", { set: "x" }, ["10.0.0.0/8", "192.0.2.1"]),
   globalSet("g", { set: "x" }, ["2001:db8::/32"]),
+  endpointSlice("web-a", "web", [["10.0.0.1"]], [{ port: 80 }]),
   account("a", { role: "x" }),
 );
 

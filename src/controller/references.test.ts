@@ -80,6 +80,12 @@ test("an object that is added, changed or removed concerns those whose labels it
   expect(after(podSet("one", "b", "one"))).toEqual(["by-name", "of-a", "of-b"]);
 });
 
+test("an object that says the same again compiles nothing, whatever else of it is new", () => {
+  expect(after(podSet("one", "a", "one"))).toEqual([]);
+  expect(after({ ...podSet("one", "a", "one"), uid: "new", generation: 2 })).toEqual([]);
+  expect(after({ ...podSet("one", "a", "one"), balancerIps: ["10.0.0.1"] })).toEqual(["by-name", "of-a"]);
+});
+
 test("a policy that no longer asks is left alone", () => {
   expect(after(policy("of-a", { set: "two" }))).toEqual(["of-a"]);
   expect(after(podSet("three", "a", "three"))).toEqual([]);

@@ -7,6 +7,7 @@ import { Multimap } from "../lib/multimap.ts";
 import type { NamespaceFact } from "../model/facts.ts";
 import type { KindText, ObjectKey, ObjectKind, ReferencedObject } from "../model/object.ts";
 import { factKinds, kindText, kindTextOf, objectKey } from "../model/object.ts";
+import { sameReferenced } from "../model/same-facts.ts";
 import type { NamespaceLogging } from "../policy/contracts/dialect.ts";
 import type { LabelQuestion } from "../policy/contracts/resolve.ts";
 import { isLabelled, resolveAmong, resolveBy } from "../policy/contracts/resolve.ts";
@@ -52,6 +53,7 @@ export class References {
     const before = this.#objects.get(key) ?? null;
     if (object === null) this.#objects.delete(key);
     else this.#objects.set(key, object);
+    if (before !== null && object !== null && sameReferenced(before, object)) return;
     for (const user of this.#users.get(key)) this.#stale.add(user);
     for (const [text, question] of this.#byLabels.get(kindTextOf(key)) ?? []) {
       const isConcerned = [before, object].some((one) => one !== null && isLabelled(key, one, question));

@@ -44,6 +44,8 @@ export interface ObjectKind extends GroupKind, GroupVersion {
   readonly servedAs?: readonly Spelling[];
   /** The only group of `servedAs` that a server is asked for; manifests may have any. Every one unless given. */
   readonly askedIn?: string;
+  /** Of objects without a `spec`: the fields at the top that are read, and are its fields here. `spec` itself unless given. */
+  readonly holds?: readonly string[];
 }
 
 /** "<Kind>.<group>", and "<Kind>" of the core group. The name of a kind holds no dot. */
@@ -166,6 +168,7 @@ export interface PolicyObject {
   readonly uid: string | null;
   readonly generation: number | null;
   readonly annotations: ReadonlyMap<string, string>;
+  /** Of a kind that `holds` other fields, an object of those that are there. */
   readonly spec: unknown;
 }
 

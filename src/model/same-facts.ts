@@ -1,10 +1,12 @@
-// Whether two facts of one object are equal, so that an update without changes costs nothing. Labels have no order;
+// Whether two facts, or two states, of one object are equal, so that an update without changes costs nothing. Labels have no order;
 // addresses, ports and families have one. Shared values (kube/read/sharing.ts) are recognized by identity. Invariant:
 // every property of a fact counts, except the name, which both have in common.
 
 import { sameSequence } from "../lib/sequence.ts";
 import type { Labels } from "./labels.ts";
+import { sameJson } from "./json.ts";
 import type { NamedPort, NamespaceFact, NodeFact, PodFact } from "./facts.ts";
+import type { ReferencedObject } from "./object.ts";
 
 export function sameLabels(a: Labels, b: Labels): boolean {
   if (a === b) return true;
@@ -51,5 +53,14 @@ export function sameNode(a: NodeFact, b: NodeFact): boolean {
     sameSequence(a.managementIps ?? [], b.managementIps ?? []) &&
     sameSequence(a.podFamilies, b.podFamilies) &&
     sameSequence(a.podNetworks ?? [], b.podNetworks ?? [])
+  );
+}
+
+/** Whether two states of one object say the same to policies: they are told of no others of its fields. */
+export function sameReferenced(a: ReferencedObject, b: ReferencedObject): boolean {
+  return (
+    sameLabels(a.labels, b.labels) &&
+    sameSequence(a.balancerIps ?? [], b.balancerIps ?? []) &&
+    sameJson(a.spec, b.spec)
   );
 }

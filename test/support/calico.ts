@@ -45,3 +45,19 @@ export function account(name: string, labels: LabelList, namespace = "shop"): Re
     labels: new Map(Object.entries(labels)),
   };
 }
+
+/** Of a Service in the namespace: endpoints by their addresses, and entries of `ports` as the API has them. */
+export function endpointSlice(
+  name: string,
+  service: string,
+  endpoints: readonly (readonly string[])[],
+  ports: readonly object[],
+  namespace = "shop",
+): ReferencedObject {
+  const addressType = endpoints.flat().some((one) => one.includes(":")) ? "IPv6" : "IPv4";
+  return {
+    ...{ kind: "EndpointSlice", apiVersion: "discovery.k8s.io/v1", namespace, name, ...nothing },
+    spec: { addressType, endpoints: endpoints.map((addresses) => ({ addresses })), ports },
+    labels: new Map([["kubernetes.io/service-name", service]]),
+  };
+}

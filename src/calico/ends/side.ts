@@ -1,4 +1,5 @@
-// `source` or `destination` of a rule, but its ports: the endpoints that are selected, and the networks that addresses are within.
+// `source` or `destination` of a rule, but its ports: the endpoints that are selected or are a Service's, and the networks that
+// addresses are within.
 
 import { negationOf } from "../../model/folding.ts";
 import type { Cidr } from "../../model/ip.ts";
@@ -8,8 +9,8 @@ import type { PodGroup } from "../../policy/ir.ts";
 import type { Reading } from "../reading.ts";
 import type { Nets } from "./nets.ts";
 import { readNets } from "./nets.ts";
-import type { SidePlace } from "./services.ts";
-import { closeServices } from "./services.ts";
+import type { ServiceEnd, SidePlace } from "./services.ts";
+import { readServices } from "./services.ts";
 import type { Selection } from "./selection.ts";
 import { podsOf, readSelection } from "./selection.ts";
 import { podsByLabels, readSelector } from "./selectors.ts";
@@ -39,6 +40,8 @@ export interface Side {
   readonly selected: Endpoints | null;
   /** With `selected` null; null: there is no such selector. */
   readonly others: Others | null;
+  /** Of a side that names a Service, with nothing else beside it; null: none is named. */
+  readonly services: readonly ServiceEnd[] | null;
   readonly nets: Nets;
 }
 
@@ -48,17 +51,23 @@ export function readSide(side: Field, place: SidePlace, reading: Reading): Side 
   reading.closeUnknown(side, known);
   const nets = readNets(side);
   const selection = readSelection(side, reading);
-  const isFree = closeServices(side, place, reading) && closeDomains(side, place, reading);
-  if (nets === null || selection === null || !isFree) return null;
-  if (selection !== "none") {
-    const selected = endpointsOf(side, selection, reading);
-    return selected && { selected, others: null, nets };
-  }
+  const services = readServices(side, place, reading);
+  const isFree = closeDomains(side, place, reading);
+  if (nets === null || selection === null || services === null || !isFree) return null;
+  const any: Side = { selected: null, others: null, services: null, nets };
+  if (services !== "none") return { ...any, services };
+  if (selection === "none") return withoutSelection(side, any, place, reading);
+  const selected = endpointsOf(side, selection, reading);
+  return selected && { ...any, selected };
+}
+
+/** Nothing is selected, but a notSelector may stand alone. `any`: any endpoint of the side's networks. */
+function withoutSelection(side: Field, any: Side, place: SidePlace, reading: Reading): Side | null {
   const not = side.at("notSelector");
   const unwanted = not.present ? readSelector(not) : "none";
-  if (unwanted === null || unwanted === "none") return { selected: null, others: null, nets };
+  if (unwanted === null || unwanted === "none") return any;
   const others = othersThan(side, unwanted, place, reading);
-  return others && { selected: null, others, nets };
+  return others && { ...any, others };
 }
 
 function endpointsOf(side: Field, selection: Selection, reading: Reading): Endpoints | null {

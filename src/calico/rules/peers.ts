@@ -5,6 +5,7 @@ import type { Cidr, IpFamily } from "../../model/ip.ts";
 import { everyAddress, ipFamilies } from "../../model/ip.ts";
 import type { Addresses, Peer, PodGroup, Rule, Subject } from "../../policy/ir.ts";
 import { everyPeer } from "../../policy/ir.ts";
+import { arrivingAt } from "../traffic/arriving.ts";
 import { intersection } from "../ends/groups.ts";
 import type { Nets } from "../ends/nets.ts";
 import { addressesOf, networksIn } from "../ends/nets.ts";
@@ -14,7 +15,7 @@ import type { Side } from "../ends/side.ts";
 export type OwnPart = Pick<Rule, "share" | "subject" | "own">;
 
 /** `family`: that of the rule; null: any. */
-export function peersOf({ selected, others, nets }: Side, family: IpFamily | null): readonly Peer[] {
+function peersOf({ selected, others, nets }: Side, family: IpFamily | null): readonly Peer[] {
   const within = addressesOf(nets, family);
   if (others !== null) {
     const { networks, except } = withoutNets(within ?? anyAddress, others.nets);
@@ -25,6 +26,21 @@ export function peersOf({ selected, others, nets }: Side, family: IpFamily | nul
     ...selected.pods.map((pods): Peer => (within === null ? pods : { kind: "narrowed", pods, ...within })),
     ...networkPeers(selected.nets, within),
   ];
+}
+
+/** A part of a rule by what is on its peers' side. */
+export type PeerPart = Pick<Rule, "share" | "peers" | "ports">;
+
+/** `ports`: what the rule says of its traffic. Of a Service, one part for each of its ports that this leaves. */
+export function peerParts(peer: Side, family: IpFamily | null, ports: Rule["ports"]): readonly PeerPart[] {
+  if (peer.services === null) return [{ share: null, peers: peersOf(peer, family), ports }];
+  const within = addressesOf(peer.nets, family);
+  return peer.services.flatMap(({ nets, port }) => {
+    const peers = networkPeers(nets, within);
+    const left = port === null ? ports : arrivingAt(port, ports);
+    if (peers.length === 0 || left?.length === 0) return [];
+    return [{ share: port === null ? null : `${port.protocol} ${port.port}`, peers, ports: left }];
+  });
 }
 
 function networkPeers(networks: readonly Cidr[], within: Addresses | null): readonly Peer[] {

@@ -477,62 +477,6 @@ describe("refused", () => {
   });
 });
 
-describe("services", () => {
-  const services = { name: "web", namespace: "shop" };
-  test.each<[object, "ingress" | "egress", boolean]>([
-    [{ destination: { services } }, "egress", true],
-    [{ source: { services } }, "ingress", true],
-    [{ source: { services: { name: "web" } } }, "ingress", false],
-    [{ protocol: "TCP", source: { services, ports: [80] } }, "ingress", false],
-  ])("%j is closed", (rule, direction, isGlobal) => {
-    const { policy, told } = toldOf(oneRule(rule, direction, isGlobal));
-    expect(told).toEqual([
-      expect.stringMatching(
-        /^error Unsupported .*\.services: the endpoints of Services are not followed yet$/,
-      ),
-    ]);
-    expect(policy?.rules[direction].map(shortRule)).toEqual([{ action: "allow", peers: [], ports: null }]);
-  });
-
-  const place = "must only be the destination of an egress rule or the source of an ingress rule";
-  test.each<[object, string]>([
-    [{ source: { services } }, `source.services: ${place}`],
-    [
-      { destination: { services: { name: "web" } } },
-      "destination.services: must have a namespace in a GlobalNetworkPolicy",
-    ],
-    [
-      { destination: { services: { namespace: "shop" } } },
-      "destination.services.name: this field is required",
-    ],
-    [
-      { protocol: "TCP", destination: { services, ports: [80] } },
-      "destination.services: must not be beside ports",
-    ],
-    [
-      { protocol: "TCP", destination: { services, notPorts: [80] } },
-      "destination.services: must not be beside notPorts",
-    ],
-    ...(["selector", "notSelector", "namespaceSelector"] as const).map((name): [object, string] => [
-      { destination: { services, [name]: "all()" } },
-      `destination.services: must not be beside ${name}`,
-    ]),
-    [{ destination: { services, nets: ["10.0.0.0/8"] } }, "destination.services: must not be beside nets"],
-    [
-      { destination: { services, notNets: ["10.0.0.0/8"] } },
-      "destination.services: must not be beside notNets",
-    ],
-    [
-      { destination: { services, serviceAccounts: { names: ["a"] } } },
-      "destination.services: must not be beside serviceAccounts",
-    ],
-  ])("%j is refused", (rule, said) => {
-    expect(refusal(oneRule(rule, "egress"))).toContainEqual(
-      expect.stringMatching(new RegExp(`spec\\.egress\\[0\\]\\.${said.replaceAll(".", "\\.")}`)),
-    );
-  });
-});
-
 describe("what this program cannot follow", () => {
   test.each<[string, object, "ingress" | "egress", string]>([
     [

@@ -14,7 +14,7 @@ import type { Traffic } from "../traffic/traffic.ts";
 import { readTraffic } from "../traffic/traffic.ts";
 import { closeHttp } from "./http.ts";
 import { loggedBy } from "./log.ts";
-import { ownParts, peersOf } from "./peers.ts";
+import { ownParts, peerParts } from "./peers.ts";
 
 /** As Calico's CRDs have it. */
 const most = 1024;
@@ -111,7 +111,15 @@ function partsOf(
   action: Action,
   subject: readonly PodGroup[],
 ): readonly Omit<Rule, "index" | "name" | "logging">[] {
-  if (ports?.length === 0) return [{ action, share: null, subject: null, peers: [], ports: null }];
-  const peers = peersOf(peer, family);
-  return ownParts(own, family, subject).map((part) => ({ action, ...part, peers, ports }));
+  const nothing = { action, share: null, subject: null, peers: [], ports: null };
+  if (ports?.length === 0) return [nothing];
+  const [owns, peers] = [ownParts(own, family, subject), peerParts(peer, family, ports)];
+  if (peers.length === 0) return [nothing];
+  return owns.flatMap((part) => peers.map((end) => ({ action, ...part, ...end, share: shareOf(part, end) })));
+}
+
+/** What tells the parts of a rule apart; null: it has no others. */
+function shareOf(own: Pick<Rule, "share">, peer: Pick<Rule, "share">): string | null {
+  const shares = [own.share, peer.share].filter((share) => share !== null);
+  return shares.length === 0 ? null : shares.join(" ");
 }

@@ -140,10 +140,12 @@ export function misnamed(
   return { field: "kind", message: `${kind} (${apiVersion}) is not one that Northgate reads; ${hint}` };
 }
 
-function plain({ group, version, kind, resource, namespaced, servedAs, askedIn }: ObjectKind): ObjectKind {
+function plain(one: ObjectKind): ObjectKind {
+  const { group, version, kind, resource, namespaced, servedAs, askedIn, holds } = one;
   return {
     ...{ group, version, kind, resource, namespaced },
     ...(servedAs === undefined ? {} : { servedAs }),
     ...(askedIn === undefined ? {} : { askedIn }),
+    ...(holds === undefined ? {} : { holds }),
   };
 }

@@ -129,8 +129,7 @@ function readObject(root: Field, kind: ObjectKind): PolicyObject | null {
   const annotations = readAnnotations(root);
   const uid = metadata.at("uid");
   const generation = metadata.at("generation");
-  const spec = root.at("spec");
-  if (isDeeperThan(specLevels, spec.raw)) spec.error(`is nested deeper than ${specLevels} levels`);
+  const spec = readSpec(root, kind);
   if (name === null || annotations === null) return null;
   return {
     kind: kind.kind,
@@ -140,6 +139,16 @@ function readObject(root: Field, kind: ObjectKind): PolicyObject | null {
     uid: uid.present ? uid.string() : null,
     generation: generation.present ? generation.integer(0, Number.MAX_SAFE_INTEGER) : null,
     annotations,
-    spec: spec.raw,
+    spec,
   };
+}
+
+function readSpec(root: Field, { holds }: ObjectKind): unknown {
+  const fields = (holds ?? ["spec"]).map((name) => [name, root.at(name)] as const);
+  for (const [, field] of fields)
+    if (isDeeperThan(specLevels, field.raw)) field.error(`is nested deeper than ${specLevels} levels`);
+  if (holds === undefined) return root.at("spec").raw;
+  return Object.fromEntries(
+    fields.filter(([, { present }]) => present).map(([name, field]) => [name, field.raw]),
+  );
 }

@@ -11,7 +11,7 @@ import { groupPath, objectPath } from "../transport/paths.ts";
 const crds = { group: "apiextensions.k8s.io", version: "v1", resource: "customresourcedefinitions" };
 
 /** Groups whose kinds the API server serves by itself (k8s.io/api): no CRD can take them along. */
-const builtIn: ReadonlySet<string> = new Set(["", "networking.k8s.io"]);
+const builtIn: ReadonlySet<string> = new Set(["", "discovery.k8s.io", "networking.k8s.io"]);
 
 /** Whether the kind may go while the server runs. */
 export function isOfCrd({ group }: Pick<ObjectKind, "group">): boolean {

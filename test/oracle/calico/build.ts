@@ -9,6 +9,7 @@ import type {
   CalicoSpec,
   ClusterPolicy,
   ClusterPolicySpec,
+  EndpointSlice,
   KubernetesPolicy,
   Manifest,
   NetworkPolicySpec,
@@ -64,6 +65,27 @@ export function space(name: string, labels: Labels = {}): Manifest {
 
 export function account(namespace: string, name: string, labels: Labels = {}): Manifest {
   return { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace, name, labels } };
+}
+
+export function slice(
+  service: string,
+  name: string,
+  { addresses, ports, namespace = "shop" }: SliceShape,
+): EndpointSlice {
+  const labels = { "kubernetes.io/service-name": service };
+  return {
+    ...{ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata: { namespace, name, labels } },
+    addressType: addresses.some((one) => one.includes(":")) ? "IPv6" : "IPv4",
+    // One endpoint in two is not ready.
+    endpoints: addresses.map((one, at) => ({ addresses: [one], conditions: { ready: at % 2 === 0 } })),
+    ports: ports.map(([protocol, port]) => ({ name: `${protocol}-${port}`.toLowerCase(), protocol, port })),
+  };
+}
+
+interface SliceShape {
+  readonly addresses: readonly string[];
+  readonly ports: readonly (readonly [protocol: string, port: number])[];
+  readonly namespace?: string;
 }
 
 interface PodShape {

@@ -2,7 +2,7 @@
 // beside them, the labels of its namespace and, of a pod, those of its service account.
 
 import { isWithin } from "./addresses.ts";
-import type { Manifest, NetworkSet, Pod } from "./manifests.ts";
+import type { EndpointSlice, Manifest, NetworkSet, Pod } from "./manifests.ts";
 import { metadataOf } from "./manifests.ts";
 import type { LabelTable } from "./selector.ts";
 
@@ -51,12 +51,14 @@ export class Endpoints {
   readonly #namespaces: ReadonlyMap<string, LabelTable>;
   readonly #accounts: ReadonlyMap<string, LabelTable>;
   readonly #pods: ReadonlyMap<string, Endpoint>;
+  readonly #slices: readonly EndpointSlice[];
 
   constructor(manifests: readonly Manifest[]) {
     this.#namespaces = labelsOf(manifests, "Namespace");
     this.#accounts = labelsOf(manifests, "ServiceAccount");
     const pods = manifests.filter((one) => one.kind === "Pod").filter(isPoliced);
     this.#pods = new Map(pods.map((pod) => [keyOf(pod), this.#ofPod(pod)]));
+    this.#slices = manifests.filter((one) => one.kind === "EndpointSlice");
     const sets = manifests.filter(isSet);
     this.all = [...this.#pods.values(), ...sets.map((set) => this.#ofSet(set))];
   }
@@ -64,6 +66,14 @@ export class Endpoints {
   /** Null: no policy speaks of the pod. */
   ofPod(namespace: string, name: string): Endpoint | null {
     return this.#pods.get(`${namespace}/${name}`) ?? null;
+  }
+
+  /** The slices that say where connections through the Service arrive. */
+  ofService(namespace: string, name: string): readonly EndpointSlice[] {
+    return this.#slices.filter(
+      ({ metadata }) =>
+        metadata.namespace === namespace && metadata.labels?.["kubernetes.io/service-name"] === name,
+    );
   }
 
   #ofPod({ metadata, spec, status }: Pod): Endpoint {

@@ -12,6 +12,7 @@ import { ruleCases } from "./rule-cases.ts";
 import { scopeCases } from "./scope-cases.ts";
 import { noSelectors, selectorCases } from "./selector-cases.ts";
 import { parseSelector, SelectorError } from "./selector.ts";
+import { serviceCases } from "./service-cases.ts";
 import { subjectCases } from "./subject-cases.ts";
 import { walkCases } from "./walk-cases.ts";
 
@@ -50,6 +51,7 @@ const questions = [
   ...ruleCases,
   ...portCases,
   ...scopeCases,
+  ...serviceCases,
   ...subjectCases,
   ...walkCases,
   ...orderCases,

@@ -24,6 +24,7 @@ export interface CalicoEntity {
   readonly serviceAccounts?: { readonly names?: readonly string[]; readonly selector?: string };
   readonly ports?: readonly (number | string)[];
   readonly notPorts?: readonly (number | string)[];
+  readonly services?: { readonly name: string; readonly namespace?: string };
 }
 
 export interface IcmpFields {
@@ -154,6 +155,19 @@ export interface Plain<K extends string> {
   readonly metadata: Metadata;
 }
 
+export interface EndpointSlice extends Plain<"EndpointSlice"> {
+  readonly addressType: "IPv4" | "IPv6" | "FQDN";
+  readonly endpoints: readonly {
+    readonly addresses: readonly string[];
+    readonly conditions?: { readonly ready?: boolean };
+  }[];
+  readonly ports?: readonly {
+    readonly name?: string;
+    readonly protocol?: string;
+    readonly port?: number;
+  }[];
+}
+
 export type CalicoPolicy =
   | Of<"GlobalNetworkPolicy", CalicoSpec>
   | (Of<"NetworkPolicy", CalicoSpec> & { readonly apiVersion: CalicoVersion });
@@ -169,6 +183,7 @@ export type Manifest =
   | Pod
   | Plain<"Namespace">
   | Plain<"ServiceAccount">
+  | EndpointSlice
   | CalicoPolicy
   | Tier
   | NetworkSet

@@ -24,8 +24,32 @@ export function ruleMatches(rule: CalicoRule, connection: CalicoConnection, plac
   if (isGiven(rule.notICMP) && isIcmp(rule.notICMP, connection)) return false;
   const { from, to, port, sourcePort } = connection;
   const side = (entity: CalicoEntity, ip: string, number: number | null) =>
-    isMeant(entity, ip, place) && hasPort(entity, { ip, protocol: connection.protocol, port: number }, place);
+    isMeant(entity, ip, place) &&
+    hasPort(entity, { ip, protocol: connection.protocol, port: number }, place) &&
+    isOfService(entity, ip, place, entity === destination ? connection : null);
   return side(source, from.ip, sourcePort) && side(destination, to.ip, port);
+}
+
+/**
+ * An endpoint of the Service that is named, ready or not, and at one of its slice's own ports where it is the destination; null:
+ * it is the source.
+ */
+function isOfService(
+  { services }: CalicoEntity,
+  ip: string,
+  { endpoints, namespace }: Place,
+  destined: Pick<CalicoConnection, "protocol" | "port"> | null,
+): boolean {
+  if (services === undefined) return true;
+  const slices = endpoints.ofService(services.namespace ?? namespace ?? "", services.name);
+  return slices.some((slice) => {
+    const isThere = slice.endpoints.some(({ addresses }) => addresses.some((one) => isWithin(ip, one)));
+    if (!isThere || destined === null) return isThere;
+    return (slice.ports ?? []).some(
+      ({ protocol = "TCP", port }) =>
+        port !== undefined && port === destined.port && protocolNumbers[protocol] === destined.protocol,
+    );
+  });
 }
 
 function numberOf(protocol: string | number): number {

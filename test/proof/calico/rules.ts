@@ -3,6 +3,7 @@
 
 import fc from "fast-check";
 import type { CalicoEntity, CalicoRule } from "../../oracle/calico/manifests.ts";
+import { spaces } from "../pods.ts";
 import { networks, portNames, portNumbers } from "../rules.ts";
 import { accountNames, accountSelector, namespaceSelector, selector } from "./selectors.ts";
 
@@ -91,6 +92,17 @@ const sourcePorts: fc.Arbitrary<Ports> = fc.oneof(
   fc.record({ notPorts: list(ownPort) }),
 );
 
+/** Of Services that the worlds have, and of one that they have not. */
+export const serviceNames = ["site", "store"] as const;
+const service = fc.record({
+  name: fc.constantFrom(...serviceNames, ...serviceNames, ...serviceNames, "nobodys"),
+  namespace: fc.constantFrom(...spaces),
+});
+const sometimesThrough: fc.Arbitrary<NonNullable<CalicoEntity["services"]> | null> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: service },
+);
+
 interface Traffic {
   readonly head: Pick<CalicoRule, "protocol" | "notProtocol" | "icmp" | "notICMP" | "ipVersion">;
   readonly source: Ports;
@@ -171,16 +183,23 @@ export function rule(leeway: Leeway, peer: "source" | "destination"): fc.Arbitra
       fc
         .record({
           traffic: traffic(family),
+          services: sometimesThrough,
           source: entity(leeway, family, peer === "source" ? 3 : 1),
           destination: entity(leeway, family, peer === "destination" ? 3 : 1),
         })
-        .map(({ traffic: { head, ...ports }, ...ends }) => ({
-          action: isLogged === 0 ? "Log" : action,
-          ...head,
-          ...(family !== null && isTold ? { ipVersion: family } : {}),
-          ...side("source", { ...affordable(head, ends.source), ...ports.source }),
-          ...side("destination", { ...affordable(head, ends.destination), ...ports.destination }),
-        })),
+        .map(({ traffic: { head, ...ports }, services, ...ends }) => {
+          const of = (name: "source" | "destination") =>
+            services === null || name !== peer
+              ? side(name, { ...affordable(head, ends[name]), ...ports[name] })
+              : side(name, { services, ...(name === "source" ? ports[name] : {}) });
+          return {
+            action: isLogged === 0 ? "Log" : action,
+            ...head,
+            ...(family !== null && isTold ? { ipVersion: family } : {}),
+            ...of("source"),
+            ...of("destination"),
+          };
+        }),
     );
 }
 

@@ -7,7 +7,7 @@ import { readableKinds } from "../../../src/informers/objects/kinds.ts";
 import type { NodeFact } from "../../../src/model/facts.ts";
 import type { WorldObject } from "../../../src/model/object.ts";
 import { apiVersionOf } from "../../../src/model/object.ts";
-import { account, globalSet, networkSet, podOf, space } from "../../oracle/calico/build.ts";
+import { account, globalSet, networkSet, podOf, slice, space } from "../../oracle/calico/build.ts";
 import type { Manifest } from "../../oracle/calico/manifests.ts";
 import { node } from "../../support/facts.ts";
 import { nodeNames, spaces } from "../pods.ts";
@@ -15,6 +15,7 @@ import { networks, portNames, portNumbers } from "../rules.ts";
 import type { ProofWorld } from "../worlds.ts";
 import { calicoMeaning, calicoWords } from "./meaning.ts";
 import { policies } from "./policies.ts";
+import { serviceNames } from "./rules.ts";
 import { accountNames, labels } from "./selectors.ts";
 
 /** The kinds of a cluster whose policies Calico's model orders. */
@@ -74,6 +75,41 @@ const setNets = fc.uniqueArray(
   { maxLength: 3 },
 );
 const set = fc.record({ table: labels, nets: setNets });
+/** Of endpoints that are pods or not, and that the pods' own labels need not select. */
+const sliceDraft = fc
+  .constantFrom<readonly string[][]>(
+    [
+      slots.flatMap((_, slot) => [`10.0.0.${16 + slot}`, `10.0.1.${16 + slot}`]),
+      ["172.18.0.2", "203.0.113.7", "203.0.113.0", "198.51.100.7"],
+    ],
+    [
+      slots.flatMap((_, slot) => [0, 1].map((subnet) => `fd00:0:0:${subnet}::1${slot.toString(16)}`)),
+      ["fd18::2", "2001:db8::7", "2001:db8::", "fd18::3"],
+    ],
+  )
+  .chain(([inside = [], outside = []]) =>
+    fc.record({
+      addresses: fc.uniqueArray(fc.constantFrom(...inside, ...outside), { minLength: 4, size: "+1" }),
+      ports: fc.uniqueArray(
+        fc.tuple(fc.constantFrom("TCP", "UDP", "SCTP"), fc.constantFrom(...portNumbers, 8443)),
+        { minLength: 1, maxLength: 4, selector: String },
+      ),
+    }),
+  );
+/** For each namespace and Service. */
+const slices = fc.tuple(
+  ...spaces.flatMap(() => serviceNames.map(() => fc.array(sliceDraft, { maxLength: 3 }))),
+);
+
+function slicesOf(
+  lists: readonly (readonly (typeof sliceDraft extends fc.Arbitrary<infer D> ? D : never)[])[],
+) {
+  const services = spaces.flatMap((namespace) => serviceNames.map((name) => ({ namespace, name })));
+  return services.flatMap(({ namespace, name }, at) =>
+    (lists[at] ?? []).map((draft, index) => slice(name, `${name}-${index}`, { ...draft, namespace })),
+  );
+}
+
 const tablesOf = (count: number) => fc.array(labels, { minLength: count, maxLength: count });
 
 const clusterOf = fc.record({
@@ -82,6 +118,7 @@ const clusterOf = fc.record({
   pods: fc.tuple(
     ...slots.map((_, slot) => (slot < certain + 2 ? fc.tuple(pod) : fc.array(pod, { maxLength: 1 }))),
   ),
+  slices,
   globalSets: fc.array(set, { maxLength: 2 }),
 });
 
@@ -118,6 +155,7 @@ export function calicoWorlds({ passing }: WorldOptions): fc.Arbitrary<CalicoWorl
               ),
             ),
             ...pods.flatMap((list, slot) => list.map((draft) => podIn(slot, draft))),
+            ...slicesOf(cluster.slices),
             ...globalSets.map(({ table, nets }, at) => globalSet(`g-${at}`, table, nets)),
             ...sets.map(([{ table, nets }, namespace], at) => networkSet(`n-${at}`, table, nets, namespace)),
             ...written,
