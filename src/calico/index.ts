@@ -1,14 +1,16 @@
 // The policy model of projectcalico.org/v3, and its dialect. The other files of this folder are private.
 
-import type { OtherModel } from "../policy/contracts/policy-model.ts";
+import { otherModel } from "../policy/contracts/policy-model.ts";
 import { calicoDialect } from "./compile.ts";
 import { adapted } from "./model/others.ts";
 import { demands } from "./model/flags.ts";
+import { apiOption, askedAs } from "./model/api.ts";
 
-export const calico: OtherModel = {
+export const calico = otherModel({
   name: "calico",
   tierLayout: "stack",
-  dialects: [calicoDialect],
+  options: { "calico-api": apiOption },
+  dialects: (options) => [askedAs(calicoDialect, options["calico-api"])],
   adapt: adapted,
   demands,
-};
+});

@@ -29,9 +29,28 @@ test("another is among the flags of kinds", () => {
   expect(readPlanConfig(flagsOf({ filename: "m", against: "dir:x", ...calico })).kinds).toMatchObject(calico);
 });
 
+test("an option of a model is among them with the model, at its default too", () => {
+  expect(render(calico)).toMatchObject({ "calico-api": "auto" });
+  const given = { ...calico, "calico-api": "v3" };
+  expect(run({ ...given, "enable-network-policy": "true" })).toMatchObject(given);
+  expect(readPlanConfig(flagsOf({ filename: "m", against: "dir:x", ...given })).kinds).toMatchObject(given);
+  expect(run({})).not.toHaveProperty("calico-api");
+  expect(run({ "policy-model": "kubernetes" })).not.toHaveProperty("calico-api");
+});
+
 describe("wrong usage", () => {
   test.each<[string, Given, RegExp]>([
     ["an unknown model", { "policy-model": "cilium" }, /"cilium" is not kubernetes, calico/],
+    [
+      "an option of another model",
+      { "calico-api": "auto" },
+      /^--calico-api: has no meaning without --policy-model calico$/,
+    ],
+    [
+      "an unknown API",
+      { ...calico, "calico-api": "v4", "enable-network-policy": "true" },
+      /^--calico-api: "v4" is not auto, crd, v3$/,
+    ],
     [
       "run without NetworkPolicies being told",
       calico,

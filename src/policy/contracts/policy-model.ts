@@ -3,23 +3,36 @@
 
 import type { ObjectKind } from "../../model/object.ts";
 import type { Dialect } from "./dialect.ts";
+import type { Chosen, FlagOptions, Flags } from "./flags.ts";
+import { chosenOf } from "./flags.ts";
 import type { TierLayout } from "./tier-layout.ts";
 
 /** The flag by which users choose one. */
 export const modelFlag = "policy-model";
 
-/** A model beside the first one, which has every dialect as it is. */
-export interface OtherModel {
+interface Description<O extends FlagOptions> {
   /** The value of the flag. */
   readonly name: string;
   /** How its tiers share those of a backend. */
   readonly tierLayout: TierLayout;
+  /** By flag without dashes: what is chosen of how a cluster is read. Manifests are read alike. */
+  readonly options: O;
   /** Of kinds that this model alone has. */
-  readonly dialects: readonly Dialect[];
+  readonly dialects: (options: Chosen<O>) => readonly Dialect[];
   /** A dialect of the first model as this one has it; null: its kinds are not read. */
   readonly adapt: (dialect: Dialect) => Dialect | null;
   /** What other flags must say, in the order in which they are checked. */
   readonly demands: readonly FlagDemand[];
+}
+
+/** A model beside the first one, which has every dialect as it is. */
+export interface OtherModel extends Omit<Description<FlagOptions>, "dialects"> {
+  /** Of flags that were checked against their choices. */
+  dialects(flags: Flags): readonly Dialect[];
+}
+
+export function otherModel<const O extends FlagOptions>(description: Description<O>): OtherModel {
+  return { ...description, dialects: (flags) => description.dialects(chosenOf(description.options, flags)) };
 }
 
 export interface FlagDemand {
