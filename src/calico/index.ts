@@ -4,13 +4,15 @@ import { otherModel } from "../policy/contracts/policy-model.ts";
 import { calicoDialect } from "./compile.ts";
 import { adapted } from "./model/others.ts";
 import { demands } from "./model/flags.ts";
-import { apiOption, askedAs } from "./model/api.ts";
+import { apiOption, askedAs, stagingAskedAs } from "./model/api.ts";
+import { staging } from "./model/staged.ts";
 
 export const calico = otherModel({
   name: "calico",
   tierLayout: "stack",
   options: { "calico-api": apiOption },
   dialects: (options) => [askedAs(calicoDialect, options["calico-api"])],
+  staging: (options) => stagingAskedAs(staging, options["calico-api"]),
   adapt: adapted,
   demands,
 });

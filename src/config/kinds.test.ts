@@ -81,6 +81,15 @@ describe("wrong usage", () => {
     expect(() => run(given)).toThrow(message);
   });
 
+  test("staged policies, where there are none, and against rows", () => {
+    const plan = (given: Given) => readPlanConfig(flagsOf({ filename: "m", staged: "true", ...given }));
+    expect(plan({ ...calico, against: "dir:x" }).staged).toBe(true);
+    expect(() => plan({ against: "dir:x" })).toThrow(
+      /^--staged: has no meaning without --policy-model calico$/,
+    );
+    expect(() => plan({ ...calico, against: "nb:file:x" })).toThrow(/^--staged compares verdicts/);
+  });
+
   test("of render, too", () => {
     expect(() => render({ ...calico, "enable-network-policy": "false" })).toThrow(UsageError);
     expect(() => render({ ...calico, "enable-antrea-policy": "true" })).toThrow(UsageError);

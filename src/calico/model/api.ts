@@ -4,6 +4,7 @@
 import { askedOnlyIn } from "../../model/object.ts";
 import type { Dialect } from "../../policy/contracts/dialect.ts";
 import type { FlagOption } from "../../policy/contracts/flags.ts";
+import type { Staging } from "../../policy/contracts/policy-model.ts";
 
 const groups = { auto: null, crd: "crd.projectcalico.org", v3: "projectcalico.org" } as const;
 
@@ -24,4 +25,8 @@ export function askedAs(dialect: Dialect, api: Api): Dialect {
     kinds: dialect.kinds.map((kind) => askedOnlyIn(kind, group)),
     references: dialect.references.map((kind) => askedOnlyIn(kind, group)),
   };
+}
+
+export function stagingAskedAs(staging: Staging, api: Api): Staging {
+  return { ...staging, kinds: staging.kinds.map((kind) => askedOnlyIn(kind, groups[api])) };
 }
