@@ -35,7 +35,7 @@ const clusterWide = switchedDialect({
 export const switchedDialects: readonly SwitchedDialect[] = [clusterWide, networkPolicy, antrea];
 
 /** The policy models beside the first one. A new model adds one entry. */
-const otherModels: readonly OtherModel[] = [calico];
+export const otherModels: readonly OtherModel[] = [calico];
 
 /** The policy model that has the dialects as they are. */
 const firstModel = "kubernetes";
@@ -78,7 +78,7 @@ export function installed(flags: Flags): Installed {
           ? one.dialects(flags)
           : one.dialects(flags).flatMap((dialect) => model.adapt(dialect) ?? []),
     })),
-    { isSpared: false, list: model?.dialects ?? [] },
+    { isSpared: false, list: model?.dialects(flags) ?? [] },
   ];
   const spared = kindsToRead(lists.flatMap(({ isSpared, list }) => (isSpared ? list : []))).policies;
   const of = ofDialects(lists.flatMap(({ list }) => list));
@@ -103,7 +103,7 @@ function unreadIn(model: OtherModel | null): readonly UnreadPolicyKind[] {
   const others = otherModels.filter((one) => one !== model);
   return [
     ...own.flatMap((dialect) => unreadOf(dialect, firstModel)),
-    ...others.flatMap(({ name, dialects: list }) => list.flatMap((dialect) => unreadOf(dialect, name))),
+    ...others.flatMap((one) => one.dialects({}).flatMap((dialect) => unreadOf(dialect, one.name))),
   ];
 }
 
@@ -130,10 +130,7 @@ export const everyKind: Flags = {
 const everyOfFirst = switchedDialects.flatMap((one) => one.dialects(everyKind));
 
 /** Every kind of every policy model, as its own model has it: what may have rows in a database. */
-export const everyDialect = ofDialects([
-  ...everyOfFirst,
-  ...otherModels.flatMap(({ dialects: list }) => list),
-]);
+export const everyDialect = ofDialects([...everyOfFirst, ...otherModels.flatMap((one) => one.dialects({}))]);
 
 /** The kinds that `northgate run` follows by default. */
 export const { dialects, policies, references, owners, shown: shownKey } = installed(dialectDefaults);

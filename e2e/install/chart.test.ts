@@ -25,6 +25,7 @@ const central = [
 ];
 const netfilter = "--set=mode=netfilter";
 const nftables = "--set=netfilter.tool=nftables";
+const calico = "--set=policyModel=calico";
 const token = "--set=metrics.auth=token";
 
 /** A Secret, as far as a test looks at it. */
@@ -85,6 +86,12 @@ const twins = [
     values: [...central, "--set=followAntreaPolicy=true"],
     overlay: "central",
     components: ["antrea-policy"],
+  },
+  {
+    says: "central, Calico's policies in force",
+    values: [...central, calico, "--set=followNetworkPolicy=true"],
+    overlay: "central",
+    components: ["calico-policy", "network-policy"],
   },
   {
     says: "central, on the pods' network",
@@ -260,6 +267,16 @@ await describeWithHelm("the chart", (plane) => {
     ],
     [[netfilter, "--set=hostNetwork=false"], "/mode"],
     [["--set=settings.backend=iptables"], "'backend'"],
+    [["--set=policyModel=cilium"], "/policyModel"],
+    [["--set=settings.policy-model=calico"], "'policy-model'"],
+    [["--set=settings.calico-api=v3"], "settings.calico-api: has no meaning without policyModel: calico"],
+    [[calico], "policyModel: calico: needs followNetworkPolicy"],
+    [[calico, "--set=followNetworkPolicy=true", netfilter], "policyModel: calico: has no meaning in mode"],
+    [
+      [calico, "--set=followNetworkPolicy=true", "--set=followAntreaPolicy=true"],
+      "policyModel: calico: followAntreaPolicy has no place",
+    ],
+    [[calico, "--set=followNetworkPolicy=true", "--set=settings.calico-api=v4"], "/settings/calico-api"],
     [["--set=replica=3"], "'replica'"],
     [["--set=image.digest=latest"], "/image/digest"],
   ])("%j is refused: %s", async (values, where) => {

@@ -33,6 +33,7 @@ test("every part of a good policy", () => {
     ...{ ownerType: "CalicoNetworkPolicy", shortKind: "CALNP" },
     rowForm: { sets: "selector", ownerType: "NorthgateCalicoSelector" },
     ...{ tier: { name: "security", order: 100 }, priority: -1.5, tie: "n/shop/NetworkPolicy" },
+    marks: { "calico-tier": "security" },
     subject: [pods(shop, web)],
     rules: {
       ingress: [

@@ -37,6 +37,9 @@ export const calicoDialect: Dialect = {
   fieldOf,
 };
 
+/** The key under which rows name the tier. */
+const tierMark = "calico-tier";
+
 const silent = { allow: null, deny: null, pass: null, reject: null };
 
 function compile(object: PolicyObject, resolve: Resolve): Compiled {
@@ -52,7 +55,7 @@ function compile(object: PolicyObject, resolve: Resolve): Compiled {
   const ref = { group: kind.group, kind: kind.kind, namespace, name: object.name };
   const outline: Policy = {
     ...{ key: policyKey(ref), ref, ...kindInHead(kind), ...place },
-    tie: tieText(ref, kind.kind),
+    ...{ tie: tieText(ref, kind.kind), marks: { [tierMark]: place.tier.name } },
     subject: subject ?? [],
     rules: { ingress: [], egress: [] },
     unmatched: { ingress: "next", egress: "next" },

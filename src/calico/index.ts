@@ -1,14 +1,18 @@
 // The policy model of projectcalico.org/v3, and its dialect. The other files of this folder are private.
 
-import type { OtherModel } from "../policy/contracts/policy-model.ts";
+import { otherModel } from "../policy/contracts/policy-model.ts";
 import { calicoDialect } from "./compile.ts";
 import { adapted } from "./model/others.ts";
 import { demands, layoutOf } from "./model/flags.ts";
+import { apiOption, askedAs, stagingAskedAs } from "./model/api.ts";
+import { staging } from "./model/staged.ts";
 
-export const calico: OtherModel = {
+export const calico = otherModel({
   name: "calico",
   tierLayout: layoutOf,
-  dialects: [calicoDialect],
+  options: { "calico-api": apiOption },
+  dialects: (options) => [askedAs(calicoDialect, options["calico-api"])],
+  staging: (options) => stagingAskedAs(staging, options["calico-api"]),
   adapt: adapted,
   demands,
-};
+});

@@ -70,6 +70,22 @@ export const policyKind: PolicyKindTraits = {
   events: { ...eventWords("CALNP"), samePriority: null },
 };
 
+/** Never enforced. */
+export const stagedPolicyKind: ObjectKind = {
+  ...{ ...policyApi, kind: "StagedNetworkPolicy", resource: "stagednetworkpolicies", namespaced: true },
+};
+
+export const stagedGlobalKind: ObjectKind = {
+  ...policyApi,
+  ...{ kind: "StagedGlobalNetworkPolicy", resource: "stagedglobalnetworkpolicies", namespaced: false },
+};
+
+/** A NetworkPolicy of Kubernetes, which is in no tier of its own choice. */
+export const stagedKubernetesKind: ObjectKind = {
+  ...objectApi,
+  ...{ kind: "StagedKubernetesNetworkPolicy", resource: "stagedkubernetesnetworkpolicies", namespaced: true },
+};
+
 export const tierKind: ObjectKind = { ...objectApi, kind: "Tier", resource: "tiers", namespaced: false };
 
 export const networkSetKind: ObjectKind = {

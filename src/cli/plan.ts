@@ -29,6 +29,7 @@ export function addPlan(program: Command): void {
         "Against kube the manifests lie over the cluster's objects, as `kubectl apply` would lay them. Against dir:PATH two whole " +
         "worlds are compared; where the manifests have no Pod, no Namespace, or none of another kind but policies, those of PATH " +
         "are used. Against nb:REMOTE or nb:file:PATH only rows are compared, and the manifests are the whole cluster.\n" +
+        "With --staged, staged policies are in force in the new world, as if they were enforced.\n" +
         "Exit codes: 0 nothing differs, 2 rows or verdicts differ, 1 anything that keeps the answer from being whole, wrong usage " +
         "included. With --fail-on: 2 there is such a class, 1 also where a changed policy was not judged, 0 otherwise.\n\n" +
         "Examples:\n" +

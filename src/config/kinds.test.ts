@@ -30,9 +30,28 @@ test("another is among the flags of kinds", () => {
   expect(readPlanConfig(flagsOf({ filename: "m", against: "dir:x", ...calico })).kinds).toMatchObject(calico);
 });
 
+test("an option of a model is among them with the model, at its default too", () => {
+  expect(render(calico)).toMatchObject({ "calico-api": "auto" });
+  const given = { ...calico, "calico-api": "v3" };
+  expect(run({ ...given, "enable-network-policy": "true" })).toMatchObject(given);
+  expect(readPlanConfig(flagsOf({ filename: "m", against: "dir:x", ...given })).kinds).toMatchObject(given);
+  expect(run({})).not.toHaveProperty("calico-api");
+  expect(run({ "policy-model": "kubernetes" })).not.toHaveProperty("calico-api");
+});
+
 describe("wrong usage", () => {
   test.each<[string, Given, RegExp]>([
     ["an unknown model", { "policy-model": "cilium" }, /"cilium" is not kubernetes, calico/],
+    [
+      "an option of another model",
+      { "calico-api": "auto" },
+      /^--calico-api: has no meaning without --policy-model calico$/,
+    ],
+    [
+      "an unknown API",
+      { ...calico, "calico-api": "v4", "enable-network-policy": "true" },
+      /^--calico-api: "v4" is not auto, crd, v3$/,
+    ],
     [
       "run without NetworkPolicies being told",
       calico,
@@ -56,6 +75,15 @@ describe("wrong usage", () => {
   ])("%s", (_, given, message) => {
     expect(() => run(given)).toThrow(UsageError);
     expect(() => run(given)).toThrow(message);
+  });
+
+  test("staged policies, where there are none, and against rows", () => {
+    const plan = (given: Given) => readPlanConfig(flagsOf({ filename: "m", staged: "true", ...given }));
+    expect(plan({ ...calico, against: "dir:x" }).staged).toBe(true);
+    expect(() => plan({ against: "dir:x" })).toThrow(
+      /^--staged: has no meaning without --policy-model calico$/,
+    );
+    expect(() => plan({ ...calico, against: "nb:file:x" })).toThrow(/^--staged compares verdicts/);
   });
 
   test("of render, too", () => {

@@ -1,7 +1,9 @@
 // Which kinds of policy a command reads: the policy model, and the flags that switch kinds on. Refuses what does not go together.
 
-import { everyKind, otherModelOf } from "../dialects.ts";
+import { everyKind, otherModelOf, otherModels } from "../dialects.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
+import { defaultsOf } from "../policy/contracts/flags.ts";
+import type { OtherModel } from "../policy/contracts/policy-model.ts";
 import { modelFlag } from "../policy/contracts/policy-model.ts";
 import type { Value } from "./values.ts";
 import { UsageError } from "./values.ts";
@@ -11,11 +13,12 @@ interface KindValues {
   readonly flagsOf: (otherwise: Flags) => Flags;
 }
 
-/** The default model is not among the flags. `writes`: the command keeps rows in a database. */
+/** The default model is not among the flags, nor are options of a model that is not chosen. `writes`: the command keeps rows in a database. */
 export function parseKinds({ given, flagsOf }: KindValues, writes = false): Flags {
   const kinds = flagsOf(everyKind);
   const chosen = given(modelFlag);
   const model = chosen === null ? null : otherModelOf({ [modelFlag]: chosen.text });
+  refuseOptionsOfOthers(model, given);
   if (chosen === null || model === null) return kinds;
   for (const { flag, values, mustBeGiven, reason } of model.demands) {
     const value = given(flag);
@@ -26,5 +29,14 @@ export function parseKinds({ given, flagsOf }: KindValues, writes = false): Flag
         `${value.from} ${value.text} does not go with --${modelFlag} ${model.name}: ${reason}`,
       );
   }
-  return { ...kinds, [modelFlag]: model.name };
+  return { ...kinds, [modelFlag]: model.name, ...flagsOf(defaultsOf(model.options)) };
+}
+
+function refuseOptionsOfOthers(model: OtherModel | null, given: KindValues["given"]): void {
+  for (const { name, options } of otherModels.filter((one) => one !== model)) {
+    for (const flag of Object.keys(options)) {
+      const from = given(flag)?.from;
+      if (from !== undefined) throw new UsageError(`${from}: has no meaning without --${modelFlag} ${name}`);
+    }
+  }
 }

@@ -1,7 +1,9 @@
 // The settings of `northgate plan`. Refuses wrong usage as config.ts does, whose parsers of values it uses.
 
 import type { IpFamily } from "../model/ip.ts";
+import { otherModelOf, otherModels } from "../dialects.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
+import { modelFlag } from "../policy/contracts/policy-model.ts";
 import { planFailures, planFormats } from "./choices.ts";
 import type { BackendConfig, SourceConfig } from "./config.ts";
 import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "./config.ts";
@@ -20,6 +22,8 @@ export interface PlanConfig extends BackendConfig {
   /** As it was given. */
   readonly againstText: string;
   readonly prune: boolean;
+  /** In the world that is planned, staged policies are in force. */
+  readonly staged: boolean;
   /** None: every difference counts. */
   readonly failOn: readonly (typeof planFailures)[number][];
   /** Changed policies that were not judged are no failure. */
@@ -37,6 +41,9 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
   const prune = parseBoolean(value("prune"));
   if (prune && against.kind !== "kube")
     throw new UsageError("--prune is for --against kube: other worlds are compared whole");
+  const kinds = parseKinds(values);
+  const staged = parseBoolean(value("staged"));
+  if (staged) refuseStaged(kinds, against);
   const failures = value("fail-on");
   if (against.kind === "rows" && failures.texts.some((text) => text !== ""))
     throw new UsageError("--fail-on asks about verdicts, and rows of a database have none to compare");
@@ -45,15 +52,24 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
     against,
     againstText: value("against").text,
     prune,
+    staged,
     failOn: failures.texts
       .filter((text) => text !== "")
       .map((text) => parseChoice({ ...failures, text }, planFailures)),
     allowUnjudged: parseBoolean(value("allow-unjudged")),
     families: parseFamilies(value("ip-families")),
     ...parseBackend(values),
-    kinds: parseKinds(values),
+    kinds,
     output: parseChoice(value("output"), planFormats),
   });
+}
+
+function refuseStaged(kinds: Flags, against: AgainstConfig): void {
+  const models = otherModels.map(({ name }) => name).join(" or ");
+  if (otherModelOf(kinds) === null)
+    throw new UsageError(`--staged: has no meaning without --${modelFlag} ${models}`);
+  if (against.kind === "rows")
+    throw new UsageError("--staged compares verdicts, and rows of a database have none to compare");
 }
 
 function parseAgainst(

@@ -202,6 +202,9 @@ export type PolicyRef = ObjectName;
 /** Severity of a logged verdict by action; null: not logged. */
 export type Logging = Readonly<Record<Action, LogSeverity | null>>;
 
+/** A text by each key. */
+export type Marks = Readonly<Record<string, string>>;
+
 /** The properties of a policy that apply to all its rules. */
 export interface PolicyHead {
   readonly key: PolicyKey;
@@ -212,6 +215,11 @@ export interface PolicyHead {
   readonly rowForm?: RowForm;
   /** Short upper-case name of the kind, as logs and dashboards print it: ANP, BANP, NP. */
   readonly shortKind: string;
+  /**
+   * What users find the rows of its rules by, beside its name: by a key that no backend has of its own, a text. A backend writes them
+   * on each row of a rule, as no part of the row's name. Absent: nothing.
+   */
+  readonly marks?: Marks;
   readonly tier: Tier;
   /** Within the tier; the lower number is evaluated first. May be infinite. */
   readonly priority: number;

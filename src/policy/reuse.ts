@@ -7,7 +7,7 @@ import { sameSequence } from "../lib/sequence.ts";
 import { sameJson } from "../model/json.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
 
-/** `policy`, with the equal parts of `earlier`: the subject, the logging, each rule, all rules of a direction, and the
+/** `policy`, with the equal parts of `earlier`: the subject, the logging, the marks, each rule, all rules of a direction, and the
  * subject, peers and own addresses of an edited rule. */
 export function reusing(policy: Policy, earlier: Policy | null): Policy {
   if (earlier === null) return policy;
@@ -21,6 +21,7 @@ export function reusing(policy: Policy, earlier: Policy | null): Policy {
     ...policy,
     subject: reused(policy.subject, earlier.subject),
     logging: reused(policy.logging, earlier.logging),
+    ...(policy.marks && { marks: reused(policy.marks, earlier.marks) }),
     rules: { ingress: rules("ingress"), egress: rules("egress") },
   };
 }

@@ -3,13 +3,14 @@
 
 import type { SourceConfig } from "../config/config.ts";
 import type { PlanConfig } from "../config/plan.ts";
-import { everyDialect } from "../dialects.ts";
+import { everyDialect, otherModelOf } from "../dialects.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
-import type { WorldObject } from "../model/object.ts";
+import type { ObjectKind, WorldObject } from "../model/object.ts";
 import { isApiObject, keyOf, kindText, kindTextOf, objectKey } from "../model/object.ts";
 import { BorrowedFacts } from "../plan/borrowed-facts.ts";
 import type { Both } from "../verdicts/worlds.ts";
 import { ages } from "../verdicts/worlds.ts";
+import { isStagedIn, withStaged } from "./staged.ts";
 import type { LoadedWorld, ReadObjects } from "./world.ts";
 import { ignoredLines, modelled, readWorld } from "./world.ts";
 
@@ -22,13 +23,17 @@ export interface PlannedWorlds {
 
 /** Throws an Error of one sentence when a world cannot be read. */
 export async function plannedWorlds(config: PlanConfig, against: SourceConfig): Promise<PlannedWorlds> {
-  const { paths, prune } = config;
+  const { paths, prune, staged, kinds } = config;
+  const staging = staged ? (otherModelOf(kinds)?.staging(kinds) ?? null) : null;
+  const options = staging === null ? config : { ...config, alsoRead: staging.kinds };
   const [given, there] = await Promise.all([
-    readWorld({ kind: "files", paths }, config),
-    readWorld(against, config),
+    readWorld({ kind: "files", paths }, options),
+    readWorld(against, options),
   ]);
-  const { read, said } = against.kind === "kube" ? laidOver(given, there, prune) : whole(given, there);
-  const worlds = { old: modelled(there, config), new: modelled(read, config) };
+  const { read, said } =
+    against.kind === "kube" ? laidOver(given, there, prune) : whole(given, there, staging?.kinds ?? []);
+  const next = staging === null ? read : withStaged(read, staging);
+  const worlds = { old: modelled(there, options), new: modelled(next, options) };
   // A finding about an object that both have is one finding.
   const own = ages.flatMap((age) => worlds[age].lines);
   const lines = [...new Set([...ignoredLines(given, there), ...said, ...own])];
@@ -40,10 +45,10 @@ interface Made {
   readonly said: readonly string[];
 }
 
-/** Two whole worlds; what the manifests have none of is meant to be the other's. */
-function whole(given: ReadObjects, there: ReadObjects): Made {
+/** Two whole worlds; what the manifests have none of is meant to be the other's, but for policies, staged ones too. */
+function whole(given: ReadObjects, there: ReadObjects, staged: readonly ObjectKind[]): Made {
   const lending = new BorrowedFacts(given.objects);
-  const lent = there.objects.filter((object) => lending.borrows(object));
+  const lent = there.objects.filter((object) => lending.borrows(object) && !isStagedIn(staged, object));
   if (lent.length === 0) return { read: given, said: [] };
   return {
     read: { ...joined(given, there, [...lent, ...given.objects]), notRead: given.notRead },

@@ -4,9 +4,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { switchedDialects } from "../../src/dialects.ts";
+import { otherModels, switchedDialects } from "../../src/dialects.ts";
 import { isOfCrd } from "../../src/kube/read/definitions.ts";
 import { servedKinds } from "../../src/model/object.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import { kindsToRead } from "../../src/policy/contracts/dialect.ts";
 import type { Rule } from "./built.ts";
 import { manifests, objectsOf } from "./built.ts";
@@ -29,21 +30,16 @@ const facts: readonly Rule[] = [
 ];
 const events: readonly Rule[] = [{ apiGroups: [""], resources: ["events"], verbs: ["create"] }];
 
-test.each(
-  switchedDialects.map((dialect) => {
-    const { flag, isOn } = dialect.switch;
-    return [flag, isOn ? "base" : `components/${flag.replace(/^enable-/, "")}`, dialect] as const;
-  }),
-)("the rights for --%s are those of manifests/%s", (flag, folder, dialect) => {
-  const installed = dialect.dialects({ [flag]: "true" });
-  const { policies, references } = kindsToRead(installed);
+/** Besides the facts, on what every installation has them, and events. */
+function rightsFor(dialects: readonly Dialect[]): readonly Rule[] {
+  const { policies, references } = kindsToRead(dialects);
   // Wherever its objects may be served: which of these is read is decided while the program runs.
   const kinds = [...policies, ...references].flatMap(servedKinds);
   const told = [
     ...policies.filter(({ conditions }) => conditions !== null),
     ...references.filter(({ status }) => status !== undefined && status.type !== null),
   ].flatMap(servedKinds);
-  const derived: readonly Rule[] = [
+  return [
     ...kinds.map(({ group, resource }) => ({
       ...{ apiGroups: [group], resources: [resource], verbs: ["list", "watch"] },
     })),
@@ -54,11 +50,56 @@ test.each(
     ...told.map(({ group, resource }) => ({
       ...{ apiGroups: [group], resources: [`${resource}/status`], verbs: ["patch"] },
     })),
+  ];
+}
+
+function rulesIn(folder: string): readonly Rule[] {
+  const objects = objectsOf(readFileSync(join(manifests, folder, "rbac.yaml"), "utf8"));
+  return objects.find(({ kind }) => kind === "ClusterRole")?.rules ?? [];
+}
+
+test.each(
+  switchedDialects.map((dialect) => {
+    const { flag, isOn } = dialect.switch;
+    return [flag, isOn ? "base" : `components/${flag.replace(/^enable-/, "")}`, dialect] as const;
+  }),
+)("the rights for --%s are those of manifests/%s", (flag, folder, dialect) => {
+  const derived: readonly Rule[] = [
+    ...rightsFor(dialect.dialects({ [flag]: "true" })),
     // Cluster-wide policies have their events in the namespace default, by a Role.
     ...(dialect.switch.isOn ? facts : events),
   ];
-  const role = objectsOf(readFileSync(join(manifests, folder, "rbac.yaml"), "utf8")).find(
-    ({ kind }) => kind === "ClusterRole",
-  );
-  expect(rightsOf(role?.rules ?? [])).toEqual(rightsOf(derived));
+  expect(rightsOf(rulesIn(folder))).toEqual(rightsOf(derived));
 });
+
+const reading = ["list", "watch"];
+const calicoGroups = ["projectcalico.org", "crd.projectcalico.org"];
+const staged = ["stagedglobalnetworkpolicies", "stagedkubernetesnetworkpolicies", "stagednetworkpolicies"];
+/** By the name of a policy model: what its kinds do not say. */
+const besides: Readonly<Record<string, readonly Rule[]>> = {
+  calico: [
+    { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: reading },
+    { apiGroups: calicoGroups, resources: staged, verbs: reading },
+    {
+      ...{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["get"] },
+      resourceNames: calicoGroups.flatMap((group) => staged.map((resource) => `${resource}.${group}`)),
+    },
+    // Its API server asks for these before it shows policies of a tier; Kubernetes' own staged ones have none.
+    { apiGroups: ["projectcalico.org"], resources: ["tiers"], verbs: ["get"] },
+    {
+      ...{ apiGroups: ["projectcalico.org"], verbs: reading },
+      resources: [
+        ...["tier.globalnetworkpolicies", "tier.networkpolicies"],
+        ...["tier.stagedglobalnetworkpolicies", "tier.stagednetworkpolicies"],
+      ],
+    },
+  ],
+};
+
+test.each(otherModels.map((model) => [model.name, model] as const))(
+  "the rights for the policy model %s are those of its component, beside those of the kinds that every model has",
+  (name, model) => {
+    const derived = [...rightsFor(model.dialects({})), ...(besides[name] ?? []), ...events];
+    expect(rightsOf(rulesIn(`components/${name}-policy`))).toEqual([...new Set(rightsOf(derived))]);
+  },
+);

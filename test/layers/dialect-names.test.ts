@@ -20,7 +20,7 @@ test.each([
     "calico",
     [
       'dialects.ts: import { calico } from "./calico/index.ts";',
-      "dialects.ts: const otherModels: readonly OtherModel[] = [calico];",
+      "dialects.ts: export const otherModels: readonly OtherModel[] = [calico];",
     ],
   ],
 ])("shared code names %s in the import and the one line of dialects.ts", (name, lines) => {

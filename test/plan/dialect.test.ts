@@ -20,7 +20,13 @@ const toys = toyDialect({
   ownerType: "ToyPolicy",
 });
 const config: PlanConfig = {
-  ...{ paths: [], against: { kind: "directory", path: "x" }, againstText: "dir:x", prune: false },
+  ...{
+    paths: [],
+    against: { kind: "directory", path: "x" },
+    againstText: "dir:x",
+    prune: false,
+    staged: false,
+  },
   ...{
     failOn: [],
     allowUnjudged: false,

@@ -63,9 +63,21 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
+{{/* What does not go with Calico's model: the program would end. */}}
+{{- define "northgate.check-model" -}}
+{{- if eq (toString .Values.policyModel) "calico" }}
+{{- if eq .Values.mode "netfilter" }}{{ fail "policyModel: calico: has no meaning in mode netfilter, whose packet filter has no tiers of Calico" }}{{ end }}
+{{- if .Values.followAntreaPolicy }}{{ fail "policyModel: calico: followAntreaPolicy has no place among Calico's tiers" }}{{ end }}
+{{- if not .Values.followNetworkPolicy }}{{ fail "policyModel: calico: needs followNetworkPolicy: NetworkPolicies are in Calico's tier default" }}{{ end }}
+{{- else if hasKey .Values.settings "calico-api" }}
+{{- fail "settings.calico-api: has no meaning without policyModel: calico" }}
+{{- end }}
+{{- end }}
+
 {{/* What no schema says in a clear sentence: each pod can reach the database that is meant, and in mode node only its own node's. */}}
 {{- define "northgate.check" -}}
 {{- include "northgate.check-mode" . }}
+{{- include "northgate.check-model" . }}
 {{- $node := eq .Values.mode "node" }}
 {{- range compact (splitList "," .Values.nb.remotes) }}
 {{- if and (hasPrefix "unix:" .) (not $node) }}

@@ -116,6 +116,14 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "staged",
+    commands: ["plan"],
+    argument: null,
+    help: "compare with the world in which staged policies are in force, of a policy model that has such",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
     flag: "plan-against",
     commands: ["ui"],
     argument: "WORLD",

@@ -1,12 +1,13 @@
-// The flags of the list of dialects (src/dialects.ts), as settings: first the one that chooses among policy models, then those that
-// switch kinds on, then those of one dialect.
+// The flags of the list of dialects (src/dialects.ts), as settings: first the one that chooses among policy models, then those of one
+// model, then those that switch kinds on, then those of one dialect.
 
-import { policyModels, switchedDialects } from "../../dialects.ts";
+import { otherModels, policyModels, switchedDialects } from "../../dialects.ts";
+import type { OtherModel } from "../../policy/contracts/policy-model.ts";
 import { modelFlag } from "../../policy/contracts/policy-model.ts";
 import type { SwitchedDialect } from "../../policy/contracts/switched-dialect.ts";
 import { booleans } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { renderers } from "../setting.ts";
+import { readers, renderers } from "../setting.ts";
 
 const ofModels: Setting = {
   flag: modelFlag,
@@ -15,13 +16,21 @@ const ofModels: Setting = {
   help: "which kinds of policy there are, and the order of all of them together",
   choices: policyModels,
   fallback: policyModels[0] ?? null,
+  chartValue: "policyModel",
 };
 
 export const ofDialects: readonly Setting[] = [
   ofModels,
+  ...otherModels.flatMap(modelSettings),
   ...switchedDialects.flatMap(switchSettings),
   ...switchedDialects.flatMap(optionSettings),
 ];
+
+/** Of the commands that may ask a cluster. */
+function modelSettings({ options }: OtherModel): readonly Setting[] {
+  const commands = ["run", "plan", ...readers] as const;
+  return Object.entries(options).map(([flag, option]) => ({ flag, commands, ...option }));
+}
 
 function switchSettings({ switch: own }: SwitchedDialect): readonly Setting[] {
   const { flag, isOn, help, renderHelp, chartValue } = own;

@@ -231,5 +231,6 @@ function carriedAcls(
   acls: readonly DesiredAcl[],
 ): readonly DesiredAcl[] | null {
   if (!isReused(before.rule, named.rule) || named.prefix !== before.prefix) return null;
+  if (!isReused(before.policy.marks, named.policy.marks)) return null;
   return acls.map((acl) => movedAcl(acl, named));
 }

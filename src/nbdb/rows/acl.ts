@@ -93,7 +93,7 @@ export function desiredAcl(
 ): DesiredAcl {
   const { policy, direction, rule } = frame;
   const label = rule.logging?.label ?? null;
-  const ids = aclIds(policy, direction, rule, protocol, peers);
+  const ids = marked(policy, aclIds(policy, direction, rule, protocol, peers));
   return aclOf(direction, {
     name: aclName(policy, direction, rule.index, label),
     action: actionOf(frame),
@@ -102,6 +102,11 @@ export function desiredAcl(
     placed: placeAndLogging(frame),
     isPersistent: policy.persistent,
   });
+}
+
+/** With the policy's marks, which are no part of the id. */
+function marked({ marks }: PolicyHead, ids: ExternalIds): ExternalIds {
+  return marks === undefined ? ids : new Map([...ids, ...Object.entries(marks)]);
 }
 
 /** The new ACL of a policy whose head or place changed, while the rule did not. */
@@ -128,7 +133,7 @@ export function defaultDenyAcl(
     name: aclName(policy, direction, "default", null),
     action: aclAction("deny", policy),
     match: conjunction([subject, ipTerm]),
-    externalIds: defaultDenyIds(policy, direction),
+    externalIds: marked(policy, defaultDenyIds(policy, direction)),
     placed: { ...place, log: severity !== null, severity },
   });
 }

@@ -119,7 +119,8 @@ function differsInRulesAlone(
   { policy, options, portGroup }: PolicyContext,
 ): boolean {
   if (!isReused(rows.portGroup, portGroup)) return false;
-  if (!isReused(was.logging, policy.logging) || !isOfOneSort(policy, was, options.tierLayout)) return false;
+  if (!isReused(was.logging, policy.logging) || !isReused(was.marks, policy.marks)) return false;
+  if (!isOfOneSort(policy, was, options.tierLayout)) return false;
   return directions.every((direction) => {
     const { isAscending, heads } = factsOf(was.rules[direction]);
     // The places of a policy's rules are a run, where others take no turns with it: its ends say all of a list in order.

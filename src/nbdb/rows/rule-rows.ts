@@ -49,7 +49,8 @@ export function renderRule(rule: Rule, old: RuleRows | null, context: RuleContex
   const { policy, options, direction, before } = context;
   const place = options.places.place(policy.key, rule);
   const isImplied = isImpliedIn(rule, context);
-  if (before !== null && old?.rule === rule && old.isImplied === isImplied)
+  const isOfHead = before !== null && isReused(before.policy.marks, policy.marks);
+  if (isOfHead && old?.rule === rule && old.isImplied === isImplied)
     return keptRule(old, place, before, context);
   const peers = keptPeers(rule, old) ?? renderPeers({ policy, direction, rule }, options);
   const ownGroup =
