@@ -270,7 +270,6 @@ await describeWithHelm("the chart", (plane) => {
     [["--set=policyModel=cilium"], "/policyModel"],
     [["--set=settings.policy-model=calico"], "'policy-model'"],
     [["--set=settings.calico-api=v3"], "settings.calico-api: has no meaning without policyModel: calico"],
-    [[calico], "policyModel: calico: needs followNetworkPolicy"],
     [[calico, "--set=followNetworkPolicy=true", netfilter], "policyModel: calico: has no meaning in mode"],
     [
       [calico, "--set=followNetworkPolicy=true", "--set=followAntreaPolicy=true"],
@@ -331,6 +330,13 @@ await describeWithHelm("the chart", (plane) => {
     expect(text).toContain(`{ name: NORTHGATE_METRICS_BIND_ADDRESS, value: "${address}" }`);
     expect(text).toContain("{ name: metrics, containerPort: 9500, protocol: TCP }");
     expect(text).not.toContain("9476");
+  });
+
+  test("in Calico's model it is always said who has the rows of NetworkPolicies", async () => {
+    for (const follows of [true, false])
+      expect(await template(calico, `--set=followNetworkPolicy=${follows}`)).toContain(
+        `{ name: NORTHGATE_ENABLE_NETWORK_POLICY, value: "${follows}" }`,
+      );
   });
 
   test("a setting is a variable by its flag's name, and log-format can be set", async () => {

@@ -68,7 +68,6 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if eq (toString .Values.policyModel) "calico" }}
 {{- if eq .Values.mode "netfilter" }}{{ fail "policyModel: calico: has no meaning in mode netfilter, whose packet filter has no tiers of Calico" }}{{ end }}
 {{- if .Values.followAntreaPolicy }}{{ fail "policyModel: calico: followAntreaPolicy has no place among Calico's tiers" }}{{ end }}
-{{- if not .Values.followNetworkPolicy }}{{ fail "policyModel: calico: needs followNetworkPolicy: NetworkPolicies are in Calico's tier default" }}{{ end }}
 {{- else if hasKey .Values.settings "calico-api" }}
 {{- fail "settings.calico-api: has no meaning without policyModel: calico" }}
 {{- end }}
