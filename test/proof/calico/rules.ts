@@ -204,12 +204,13 @@ export function rule(leeway: Leeway, peer: "source" | "destination"): fc.Arbitra
 }
 
 /**
- * Every protocol but one, from every network but some: OVN has a flow for each pair, a hundred thousand in a world, and takes
+ * Every protocol but one, from every address but some networks' or endpoints': OVN has a flow for each pair, a hundred thousand in a world, and takes
  * longer than a packet is waited for.
  */
 function affordable({ protocol, notProtocol }: Traffic["head"], entity: CalicoEntity): CalicoEntity {
-  const { notNets, ...rest } = entity;
-  return notNets === undefined || notProtocol === undefined || protocol !== undefined ? entity : rest;
+  const { notNets, notSelector, ...rest } = entity;
+  const isOfMost = notNets !== undefined || notSelector !== undefined;
+  return isOfMost && notProtocol !== undefined && protocol === undefined ? rest : entity;
 }
 
 function side(
