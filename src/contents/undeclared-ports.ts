@@ -3,7 +3,8 @@
 import type { Membership } from "../policy/contracts/membership.ts";
 import type { UnmatchedPort } from "../policy/contracts/unmatched-port.ts";
 import type { Policy } from "../policy/ir.ts";
-import { destinationsOf, directions, groupKey } from "../policy/ir.ts";
+import { directions, groupKey } from "../policy/ir.ts";
+import { destinationsOf } from "../policy/peers.ts";
 import { portNamesIn } from "../policy/normal-form.ts";
 import { undeclaredNames } from "./named-ports.ts";
 

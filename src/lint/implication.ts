@@ -20,7 +20,7 @@ import type {
   SameNamespaces,
   SubjectGroup,
 } from "../policy/ir.ts";
-import { byAnyAddress } from "../policy/ir.ts";
+import { byAnyAddress } from "../policy/peers.ts";
 import { allowedBy, isNothing, isWithin, ownValues } from "./allowed-values.ts";
 import type { NetworkPeer } from "./together.ts";
 import { holdTogether } from "./together.ts";

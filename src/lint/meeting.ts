@@ -1,7 +1,7 @@
 // Whether one connection, of any world, could be matched by two rules: false only where it is certain that none could.
 
 import type { Addresses, Peer, PortMatch, SubjectGroup } from "../policy/ir.ts";
-import { byAnyAddress } from "../policy/ir.ts";
+import { byAnyAddress } from "../policy/peers.ts";
 import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
 import { areApart, canMeet } from "./implication.ts";
 

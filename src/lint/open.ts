@@ -15,7 +15,8 @@ import { selects } from "../model/selector.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Peer, Policy, PolicyKey, PodGroup, Rule } from "../policy/ir.ts";
-import { peersAsked, directions } from "../policy/ir.ts";
+import { directions } from "../policy/ir.ts";
+import { peersAsked } from "../policy/peers.ts";
 import type { OrderedRule } from "../verdicts/entries.ts";
 import { subjectOf } from "../verdicts/entries.ts";
 

@@ -2,7 +2,8 @@
 // protocol and source are one sort.
 
 import type { Direction, GroupKey, PortRange, Rule } from "../policy/ir.ts";
-import { destinationsOf, everyPod, groupKey } from "../policy/ir.ts";
+import { everyPod, groupKey } from "../policy/ir.ts";
+import { destinationsOf } from "../policy/peers.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import { familyOf, ipFamilies } from "../model/ip.ts";
 import { transportNumbers } from "../model/protocols.ts";

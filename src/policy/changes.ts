@@ -5,7 +5,8 @@ import { isReused } from "../lib/identity.ts";
 import type { Differing } from "../lib/sequence.ts";
 import { differing } from "../lib/sequence.ts";
 import type { Direction, Group, Policy, Rule } from "./ir.ts";
-import { directions, everyPod, leadsAnywhere, ruleKey } from "./ir.ts";
+import { directions, everyPod, ruleKey } from "./ir.ts";
+import { leadsAnywhere } from "./peers.ts";
 import { endsOf, groupsOf, peerTerms } from "./normal-form.ts";
 
 /** Rules of one key in two versions of a policy; null: the version has none. */

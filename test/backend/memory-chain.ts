@@ -13,7 +13,8 @@ import type {
   Rule,
   Subject,
 } from "../../src/policy/ir.ts";
-import { destinationsOf, directions, groupKey } from "../../src/policy/ir.ts";
+import { directions, groupKey } from "../../src/policy/ir.ts";
+import { destinationsOf } from "../../src/policy/peers.ts";
 import { rankOf } from "../../src/policy/order.ts";
 import type { Ends, EndTerm, TrafficTerm } from "../../src/policy/normal-form.ts";
 import { formOf, nothingElse, ownTerm, peerTerms } from "../../src/policy/normal-form.ts";

@@ -132,8 +132,8 @@ export const matchText: readonly Listed[] = [
   {
     name: "names-beside-own-addresses-at-any",
     file: "src/nbdb/rows/match/named-port-rule.ts",
-    was: "rule.own !== undefined || rule.peers.some",
-    becomes: "rule.peers.some",
+    was: "rule.own !== undefined || peerTerms",
+    becomes: "peerTerms",
     harm: "a rule about some addresses of its pods and the name of a port acts on all of their addresses",
   },
   {
@@ -174,8 +174,8 @@ export const matchText: readonly Listed[] = [
   {
     name: "nodes-in-the-set-of-pods",
     file: "src/nbdb/rows/selector-sets.ts",
-    was: "const name = textHash(key);",
-    becomes: 'const name = textHash(group.kind === "nodes" ? "nodes" : key);',
+    was: "name: textHash(key)",
+    becomes: 'name: textHash(group.kind === "nodes" ? "nodes" : key)',
     harm: "all selectors of nodes share one set, with the nodes of one of them",
   },
   {

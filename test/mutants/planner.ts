@@ -159,7 +159,7 @@ export const planner: readonly Listed[] = [
   {
     name: "turned-stateless-not-rendered",
     file: "src/nbdb/rows/rule-rows.ts",
-    was: "policy.stateless === other.stateless && policy.persistent",
+    was: "policy.stateless === other.stateless &&\n    policy.persistent",
     becomes: "policy.persistent",
     harm: "rules go on without connection tracking after the annotation that asked for it was taken away",
   },

@@ -27,8 +27,8 @@ export const stack: readonly Listed[] = [
   {
     name: "open-end-for-some-pods",
     file: "src/nbdb/ranking/stack/wishes.ts",
-    was: "isEvery(one.pods.text))",
-    becomes: "true)",
+    was: "isEvery(namespaces.text) && isEvery(pods.text))",
+    becomes: "isEvery(namespaces.text))",
     harm: "pods that a tier isolates go on to the next",
   },
   {

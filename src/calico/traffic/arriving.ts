@@ -2,7 +2,8 @@
 
 import type { EndpointPort } from "../../model/endpoint-slice.ts";
 import { protocolNumbers } from "../../model/protocols.ts";
-import type { PortMatch } from "../../policy/ir.ts";
+import type { PortMatch, PortRange } from "../../policy/ir.ts";
+import { trafficOf } from "../../policy/normal-form.ts";
 
 /**
  * `ports`: of a rule whose destination has no ports of its own, which the API does not let stand beside a Service. An empty list
@@ -12,21 +13,19 @@ export function arrivingAt(
   { protocol, port }: EndpointPort,
   ports: readonly PortMatch[] | null,
 ): readonly PortMatch[] {
-  const whole: PortMatch = { kind: "port", protocol, port };
+  const whole = { kind: "port", protocol, port } as const;
   if (ports === null) return [whole];
   const number = protocolNumbers[protocol];
-  return ports.flatMap((match): readonly PortMatch[] => {
-    switch (match.kind) {
-      case "protocol":
-        return match.number === number ? [whole] : [];
-      case "protocols":
-        return match.numbers.includes(number) ? [whole] : [];
-      case "range":
-        return match.protocol === protocol && match.start <= port && port <= match.end
-          ? [{ ...whole, ...(match.source === undefined ? {} : { source: match.source }) }]
-          : [];
-      default:
-        return [];
-    }
-  });
+  return ports
+    .flatMap(trafficOf)
+    .filter(({ protocols }) => protocols === null || protocols.includes(number))
+    .filter(({ destination }) => destination === null || isAmong(port, destination.ranges))
+    .map(({ source }) => {
+      const [range] = source?.ranges ?? [];
+      return range === undefined ? whole : { ...whole, source: range };
+    });
+}
+
+function isAmong(port: number, ranges: readonly PortRange[]): boolean {
+  return ranges.some(({ start, end }) => start <= port && port <= end);
 }

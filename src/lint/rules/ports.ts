@@ -6,7 +6,7 @@ import { isOnPodNetwork } from "../../model/facts.ts";
 import { namespaceLabels, podLabels } from "../../model/selectable.ts";
 import { everything, selects } from "../../model/selector.ts";
 import type { PortMatch, SubjectGroup } from "../../policy/ir.ts";
-import { byAnyAddress } from "../../policy/ir.ts";
+import { byAnyAddress } from "../../policy/peers.ts";
 import { excerptOf } from "../../lib/few.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";

@@ -8,7 +8,7 @@ import type { PodFact } from "../../model/facts.ts";
 import type { Requirement, Selector } from "../../model/selector.ts";
 import { requirements, selects } from "../../model/selector.ts";
 import type { PodGroup, SubjectGroup } from "../../policy/ir.ts";
-import { byAnyAddress } from "../../policy/ir.ts";
+import { byAnyAddress } from "../../policy/peers.ts";
 import { selectorText } from "../../analysis/selectors.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";

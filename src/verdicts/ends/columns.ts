@@ -5,7 +5,8 @@
 import { invariant } from "../../lib/invariant.ts";
 import type { NamespaceFact, NodeFact } from "../../model/facts.ts";
 import { selects } from "../../model/selector.ts";
-import { groupKey, peersAsked } from "../../policy/ir.ts";
+import { groupKey } from "../../policy/ir.ts";
+import { peersAsked } from "../../policy/peers.ts";
 import type { NarrowedPods, OtherAddresses, Peer, PodGroup, SameNamespaces } from "../../policy/ir.ts";
 import type { AddressSpace } from "../../analysis/address-space.ts";
 import type { Entry } from "../entries.ts";

@@ -4,7 +4,8 @@
 import { selectsNamespace } from "../../unknowns/asked-labels.ts";
 import type { NamespaceFact } from "../../model/facts.ts";
 import type { Policy, SubjectGroup } from "../../policy/ir.ts";
-import { directions, peersAsked } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
+import { peersAsked } from "../../policy/peers.ts";
 import type { Both, PolicyWorld } from "../worlds.ts";
 import { ages } from "../worlds.ts";
 

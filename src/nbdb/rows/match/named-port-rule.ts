@@ -2,7 +2,7 @@
 // they resolve to depends on members, and is added later (desired/resolved-ports.ts).
 
 import type { Rule } from "../../../policy/ir.ts";
-import { destinationsOf, leadsAnywhere } from "../../../policy/ir.ts";
+import { destinationsOf, leadsAnywhere } from "../../../policy/peers.ts";
 import { peerTerms } from "../../../policy/normal-form.ts";
 import type { AclFrame } from "../acl.ts";
 import { conjunction } from "./match.ts";
