@@ -63,5 +63,11 @@ await describeWithOvn("the tier in rows", () => {
     await loop.idle();
     expect(said()).toEqual(wanted("two"));
     expect(unplaced(rows())).toEqual(unplaced(freshTables([...world, policy("two")], options)));
+    // The end of a tier that only the isolation of NetworkPolicies has keeps its place, too.
+    const standing = rows();
+    await database.restart();
+    await database.settled(new MemorySource([...world, policy("two")]), options);
+    expect(database.session.stats.operations).toBe(0);
+    expect(rows()).toEqual(standing);
   });
 });

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Groups } from "../../src/groups/index.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
-import type { ExistingPlaces } from "../../src/nbdb/ranking/places.ts";
+import type { ExistingAcls } from "../../src/nbdb/actual/existing-places.ts";
 import { Preview } from "../../src/nbdb/desired/preview.ts";
 import type { AclRecord } from "../../src/nbdb/rows/records.ts";
 import type { TierLayout } from "../../src/policy/contracts/tier-layout.ts";
@@ -42,7 +42,7 @@ function preview(tierLayout: TierLayout, ...policies: readonly Policy[]): Previe
 }
 
 /** Without a place given, all places follow from the policies. */
-const nowhere: ExistingPlaces = new Map();
+const nowhere: ExistingAcls = new Map();
 const aclsOf = (rows: Preview): readonly AclRecord[] =>
   rows
     .tables(nowhere)

@@ -1,25 +1,31 @@
 // The places that policies' rows have in the database: what a program that starts, or takes over from another, keeps.
 
-import type { Action, PolicyKey } from "../../policy/ir.ts";
-import type { ExistingAcl, ExistingPlaces } from "../ranking/places.ts";
+import type { Action } from "../../policy/ir.ts";
+import type { ExistingAcl } from "../ranking/places.ts";
 import { keys } from "../rows/names.ts";
 import type { AclRow } from "../rows/schema.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import { policyOfUnit } from "../rows/unit.ts";
 
+/** By unit. Of a unit that policies share, its denials: they are at the end of the policies' tier. */
+export type ExistingAcls = ReadonlyMap<UnitKey, readonly ExistingAcl[]>;
+
 export function existingPlaces(
   acls: Iterable<readonly [UnitKey, Pick<AclRow, "tier" | "priority" | "action" | "external_ids">]>,
-): ExistingPlaces {
-  const existing = new Map<PolicyKey, ExistingAcl[]>();
+): ExistingAcls {
+  const existing = new Map<UnitKey, ExistingAcl[]>();
   for (const [unit, { tier, priority, action, external_ids }] of acls) {
-    const policy = policyOfUnit(unit);
-    const index = indexIn(external_ids);
-    if (policy === null || index === null) continue;
-    const known = existing.get(policy) ?? [];
-    existing.set(policy, known);
+    const index = policyOfUnit(unit) === null ? endOf(action) : indexIn(external_ids);
+    if (index === null) continue;
+    const known = existing.get(unit) ?? [];
+    existing.set(unit, known);
     known.push({ index, action: actionOf(action), place: { tier, priority } });
   }
   return existing;
+}
+
+function endOf(action: string): "default" | null {
+  return actionOf(action) === "deny" ? "default" : null;
 }
 
 /** null: the row does not name its rule. */

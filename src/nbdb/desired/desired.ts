@@ -8,7 +8,8 @@ import { differing } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Action, GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Refusal } from "../../policy/contracts/backend.ts";
-import type { AclPlace, Span, ExistingPlaces, PolicyPlaces } from "../ranking/places.ts";
+import type { ExistingAcls } from "../actual/existing-places.ts";
+import type { AclPlace, ExistingAcl, Span, PolicyPlaces } from "../ranking/places.ts";
 import { levelsOf } from "../ranking/places.ts";
 import { placesOf } from "../ranking/layouts.ts";
 import { unsayable } from "../rows/admission.ts";
@@ -102,8 +103,13 @@ export class Desired {
   }
 
   /** Takes over the places of existing rows, as far as the order allows, and renders the policies that move. */
-  adopt(existing: ExistingPlaces): DesiredChange {
-    return together(this.#renderAgain(this.#ranking.adopt(existing)));
+  adopt(existing: ExistingAcls): DesiredChange {
+    const places = new Map<PolicyKey, ExistingAcl[]>();
+    for (const [unit, acls] of existing) {
+      const [policy] = this.users.policiesOf(unit);
+      if (policy !== undefined) places.set(policy, [...(places.get(policy) ?? []), ...acls]);
+    }
+    return together(this.#renderAgain(this.#ranking.adopt(places)));
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Membership } from "../../policy/contracts/membership.ts";
 import type { UnmatchedPort } from "../../policy/contracts/unmatched-port.ts";
 import { UnitPending } from "../pending.ts";
-import type { ExistingPlaces } from "../ranking/places.ts";
+import type { ExistingAcls } from "../actual/existing-places.ts";
 import type { Layout } from "../rows/layout.ts";
 import type { KindedMode } from "../rows/render-mode.ts";
 import { Content } from "./content.ts";
@@ -62,7 +62,7 @@ export class Preview implements Pick<
   }
 
   /** What a database gets in which policies' rows have these places; an empty one unless given. */
-  tables(existing: ExistingPlaces = new Map()): Tables {
+  tables(existing: ExistingAcls = new Map()): Tables {
     this.#desired.adopt(existing);
     this.#desired.settle();
     const { namedPorts } = this.#content;
