@@ -4,7 +4,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Groups } from "../../src/groups/index.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
-import type { ExistingAcls } from "../../src/nbdb/actual/existing-places.ts";
+import type { ExistingAcls } from "../../src/nbdb/rows/unit.ts";
 import { Preview } from "../../src/nbdb/desired/preview.ts";
 import type { AclRecord } from "../../src/nbdb/rows/records.ts";
 import type { TierLayout } from "../../src/policy/contracts/tier-layout.ts";

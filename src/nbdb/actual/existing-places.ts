@@ -4,11 +4,8 @@ import type { Action } from "../../policy/ir.ts";
 import type { ExistingAcl } from "../ranking/places.ts";
 import { keys } from "../rows/names.ts";
 import type { AclRow } from "../rows/schema.ts";
-import type { UnitKey } from "../rows/unit.ts";
+import type { ExistingAcls, UnitKey } from "../rows/unit.ts";
 import { policyOfUnit } from "../rows/unit.ts";
-
-/** By unit. Of a unit that policies share, its denials: they are at the end of the policies' tier. */
-export type ExistingAcls = ReadonlyMap<UnitKey, readonly ExistingAcl[]>;
 
 export function existingPlaces(
   acls: Iterable<readonly [UnitKey, Pick<AclRow, "tier" | "priority" | "action" | "external_ids">]>,

@@ -8,7 +8,7 @@ import { differing } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Action, GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Refusal } from "../../policy/contracts/backend.ts";
-import type { ExistingAcls } from "../actual/existing-places.ts";
+import type { ExistingAcls } from "../rows/unit.ts";
 import type { AclPlace, ExistingAcl, Span, PolicyPlaces } from "../ranking/places.ts";
 import { levelsOf } from "../ranking/places.ts";
 import { placesOf } from "../ranking/layouts.ts";

@@ -6,7 +6,7 @@ import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Membership } from "../../policy/contracts/membership.ts";
 import type { UnmatchedPort } from "../../policy/contracts/unmatched-port.ts";
 import { UnitPending } from "../pending.ts";
-import type { ExistingAcls } from "../actual/existing-places.ts";
+import type { ExistingAcls } from "../rows/unit.ts";
 import type { Layout } from "../rows/layout.ts";
 import type { KindedMode } from "../rows/render-mode.ts";
 import { Content } from "./content.ts";

@@ -6,6 +6,7 @@ import type { NamedPortQuery, PortNumber } from "../../contents/named-ports.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { GroupKey, PolicyKey } from "../../policy/ir.ts";
 import { isOwnNode } from "../../policy/own-node.ts";
+import type { ExistingAcl } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
 import type { ExternalIds } from "./names.ts";
 import type { NamedPortForm } from "./render-mode.ts";
@@ -98,3 +99,6 @@ export interface UnitRows {
   /** By a key that finds the part again in a later rendering; their order means nothing. */
   readonly parts: ReadonlyMap<string, UnitPart>;
 }
+
+/** The places of ACLs in the database. Of a unit that policies share, its denials': they are at the end of the policies' tier. */
+export type ExistingAcls = ReadonlyMap<UnitKey, readonly ExistingAcl[]>;
