@@ -116,7 +116,7 @@ test("after any faults the store equals the server, and goes on to", async () =>
           await world.synced();
           await equal();
           // Frozen streams are closed by now, so that later changes can arrive by watches only.
-          await new Promise((resolve) => setTimeout(resolve, 150));
+          await new Promise((resolve) => setTimeout(resolve, 450));
           const lists = world.source.resources.map(({ stats }) => stats.lists);
           await play(world, changes);
           await equal();
