@@ -6,7 +6,7 @@ import type { Labels } from "../model/labels.ts";
 import { quote } from "../model/quote.ts";
 import { nameKey, serviceAccountKey } from "../model/selectable.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
-import { requirements, selects } from "../model/selector.ts";
+import { requirements, selects, textOperators } from "../model/selector.ts";
 
 /** What was wanted of a label, and the value that is there. */
 export interface Unmet {
@@ -71,11 +71,9 @@ function requirementText(requirement: Requirement): string {
     case "DoesNotExist":
       return `no label ${key}`;
     case "Contains":
-      return `${key} contains ${quote(requirement.text)}`;
     case "StartsWith":
-      return `${key} starts with ${quote(requirement.text)}`;
     case "EndsWith":
-      return `${key} ends with ${quote(requirement.text)}`;
+      return `${key} ${textOperators[operator]} ${quote(requirement.text)}`;
     default:
       return unreachable(operator);
   }

@@ -3,6 +3,7 @@
 // error that leaves the policy's other rules in force.
 
 import type { LogSeverity } from "../model/log-severity.ts";
+import { reported } from "../kubernetes/policy-reading.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { serviceKind } from "../model/service.ts";
@@ -52,8 +53,7 @@ function compile(object: PolicyObject, resolve: Resolve, { severity, persistent 
   const [problems, closed] = [new Problems(), new Problems()];
   const reading = new Reading(namespace, resolve, closed, severity);
   const { place, subject, rules } = readSpec(new Field(problems, "spec", object.spec), reading);
-  const found = [...problems.list(), ...closed.list()];
-  const told = [...found.filter(isError), ...found.filter((problem) => !isError(problem))];
+  const told = reported(problems, closed);
   if (place === null) return { policy: null, problems: told };
   const ref = { group: kind.group, kind: kind.kind, namespace, name: object.name };
   const outline: Policy = {
@@ -67,8 +67,4 @@ function compile(object: PolicyObject, resolve: Resolve, { severity, persistent 
   };
   if (rules === null || subject === null || problems.failed) return { policy: null, problems: told, outline };
   return { policy: { ...outline, rules }, problems: told };
-}
-
-function isError({ severity }: { readonly severity: string }): boolean {
-  return severity === "error";
 }

@@ -2,6 +2,7 @@
 // that they refer to. The API's own admission is not counted on: what it refuses is refused here.
 
 import { endpointSliceKind } from "../model/endpoint-slice.ts";
+import { reported } from "../kubernetes/policy-reading.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import type { Compiled, Dialect } from "../policy/contracts/dialect.ts";
@@ -49,8 +50,7 @@ function compile(object: PolicyObject, resolve: Resolve): Compiled {
   const [problems, closed] = [new Problems(), new Problems()];
   const reading = new Reading(namespace, resolve, closed);
   const { place, subject, said } = readSpec(new Field(problems, "spec", object.spec), reading);
-  const found = [...problems.list(), ...closed.list()];
-  const told = [...found.filter(isError), ...found.filter((problem) => !isError(problem))];
+  const told = reported(problems, closed);
   if (place === null) return { policy: null, problems: told };
   const ref = { group: kind.group, kind: kind.kind, namespace, name: object.name };
   const outline: Policy = {
@@ -63,8 +63,4 @@ function compile(object: PolicyObject, resolve: Resolve): Compiled {
   };
   if (said === null || problems.failed) return { policy: null, problems: told, outline };
   return { policy: { ...outline, ...said }, problems: told };
-}
-
-function isError({ severity }: { readonly severity: string }): boolean {
-  return severity === "error";
 }

@@ -11,6 +11,13 @@ export interface TextRequirement {
   readonly text: string;
 }
 
+/** As people read them. */
+export const textOperators: Readonly<Record<TextRequirement["operator"], string>> = {
+  Contains: "contains",
+  StartsWith: "starts with",
+  EndsWith: "ends with",
+};
+
 /** One label requirement; `values` are sorted and distinct. Kubernetes LabelSelectorRequirement, and text operators. */
 export type Requirement =
   | { readonly operator: "In" | "NotIn"; readonly key: string; readonly values: readonly string[] }
@@ -75,17 +82,7 @@ export function negated(operand: Selector): Selector {
 
 /** Whether the selector's result depends on this label key. */
 export function mentions(selector: Selector, key: string): boolean {
-  switch (selector.kind) {
-    case "requirements":
-      return selector.requirements.some((requirement) => requirement.key === key);
-    case "and":
-    case "or":
-      return selector.operands.some((operand) => mentions(operand, key));
-    case "not":
-      return mentions(selector.operand, key);
-    default:
-      return unreachable(selector);
-  }
+  return requirementsOf(selector).some((requirement) => requirement.key === key);
 }
 
 /** Every requirement in it, also under a negation. */

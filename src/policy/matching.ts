@@ -12,6 +12,7 @@ import type { Direction, NodeGroup, PodGroup, PortRange, Rule, SameNamespaces, S
 import { everyPod } from "./ir.ts";
 import type { Ends, EndTerm, Ports, RuleForm, TrafficTerm } from "./normal-form.ts";
 import { formOf, nothingElse, subjectForm } from "./normal-form.ts";
+import { isInRange } from "./port-ranges.ts";
 
 /** The end that the rules of a direction are about. */
 export function subjectOf(connection: Connection, direction: Direction): End {
@@ -140,10 +141,6 @@ function isPortOf(
   if (names.length === 0 || !isOfPods(end, everyPod, world)) return false;
   const declared = end.pod?.ports ?? [];
   return declared.some((one) => names.includes(one.name) && one.protocol === protocol && one.port === port);
-}
-
-function isInRange(port: number, ranges: readonly PortRange[]): boolean {
-  return ranges.some(({ start, end }) => start <= port && port <= end);
 }
 
 function isIcmp(

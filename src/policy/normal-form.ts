@@ -19,6 +19,7 @@ import type {
   SameNamespaces,
   Subject,
 } from "./ir.ts";
+import { rangesWithout } from "./port-ranges.ts";
 
 /** Ends of connections: those that any of its parts has. */
 export interface Ends {
@@ -218,11 +219,7 @@ function valueOf(value: number | null): readonly PortRange[] | null {
 
 /** All values of a byte but this one. */
 function othersThan(value: number): readonly PortRange[] {
-  const ranges = [
-    { start: 0, end: value - 1 },
-    { start: value + 1, end: 255 },
-  ];
-  return ranges.filter(({ start, end }) => start <= end);
+  return rangesWithout([{ start: 0, end: 255 }], [{ start: value, end: value }]);
 }
 
 function otherIcmp({

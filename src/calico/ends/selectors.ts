@@ -1,7 +1,7 @@
 // Texts of selectors → selectors whose keys are as users write them, and those → groups of pods and namespaces.
 
 import type { Selector } from "../../model/selector.ts";
-import { selects } from "../../model/selector.ts";
+import { requirementsOf, selects } from "../../model/selector.ts";
 import type { Field } from "../../model/reader.ts";
 import type { PodGroup } from "../../policy/ir.ts";
 import { namespaceSelector, podSelector } from "../selector/keys.ts";
@@ -44,26 +44,13 @@ function parsed(field: Field): ParsedSelector | "none" | null {
   const read = parseSelector(text);
   if ("message" in read)
     return field.error(`${read.message} (at character ${read.at + 1})`, "InvalidSelector");
-  if (!asks(read.selector, isInherited)) return read;
+  if (!requirementsOf(read.selector).some(({ key }) => isInherited(key))) return read;
   return field.error("labels that begin with pcns. or pcsa. are not supported", "Unsupported");
 }
 
 /** Inside Calico, labels of a pod's namespace and service account are labels of the pod under such names. */
 function isInherited(key: string): boolean {
   return /^pc(ns|sa)\./.test(key);
-}
-
-/** Whether the selector asks for such a key. */
-function asks(selector: Selector, isMeant: (key: string) => boolean): boolean {
-  switch (selector.kind) {
-    case "requirements":
-      return selector.requirements.some(({ key }) => isMeant(key));
-    case "and":
-    case "or":
-      return selector.operands.some((operand) => asks(operand, isMeant));
-    case "not":
-      return asks(selector.operand, isMeant);
-  }
 }
 
 /** The pods that a selector of endpoints' labels selects. `field` has the selector; null: an error was reported. */
@@ -81,7 +68,7 @@ export function namespacesBy(selector: Selector): Selector {
 
 /** Whether the selector asks for no other key. */
 export function asksOnly(selector: Selector, key: string): boolean {
-  return !asks(selector, (other) => other !== key);
+  return requirementsOf(selector).every((requirement) => requirement.key === key);
 }
 
 /**

@@ -2,8 +2,9 @@
 
 import type { EndpointPort } from "../../model/endpoint-slice.ts";
 import { protocolNumbers } from "../../model/protocols.ts";
-import type { PortMatch, PortRange } from "../../policy/ir.ts";
+import type { PortMatch } from "../../policy/ir.ts";
 import { trafficOf } from "../../policy/normal-form.ts";
+import { isInRange } from "../../policy/port-ranges.ts";
 
 /**
  * `ports`: of a rule whose destination has no ports of its own, which the API does not let stand beside a Service. An empty list
@@ -19,13 +20,9 @@ export function arrivingAt(
   return ports
     .flatMap(trafficOf)
     .filter(({ protocols }) => protocols === null || protocols.includes(number))
-    .filter(({ destination }) => destination === null || isAmong(port, destination.ranges))
+    .filter(({ destination }) => destination === null || isInRange(port, destination.ranges))
     .map(({ source }) => {
       const [range] = source?.ranges ?? [];
       return range === undefined ? whole : { ...whole, source: range };
     });
-}
-
-function isAmong(port: number, ranges: readonly PortRange[]): boolean {
-  return ranges.some(({ start, end }) => start <= port && port <= end);
 }

@@ -3,6 +3,7 @@
 import type { Field } from "../../model/reader.ts";
 import { readAll } from "../../model/reader.ts";
 import type { PortRange } from "../../policy/ir.ts";
+import { mergedRanges } from "../../policy/port-ranges.ts";
 
 const highest = 65535;
 const most = 50;
@@ -24,7 +25,7 @@ export function readPorts(field: Field, hasNumbers: boolean): PortList | null {
   const ranges = read.filter((one) => typeof one !== "string");
   if (ranges.length > 0 && !hasNumbers)
     return field.error("numbers of ports must not be given without protocol TCP, UDP or SCTP");
-  return { ranges: joined(ranges), names: [...new Set(read.filter((one) => typeof one === "string"))] };
+  return { ranges: mergedRanges(ranges), names: [...new Set(read.filter((one) => typeof one === "string"))] };
 }
 
 /** A range, or the name of a port. */
@@ -45,29 +46,4 @@ function readPort(field: Field): PortRange | string | null {
 function readRange(field: Field, start: number, end: number): PortRange | null {
   if (start >= 1 && start <= end && end <= highest) return { start, end };
   return field.error(`${field.quoted} is not within 1 to ${highest}, in ascending order`);
-}
-
-/** The same numbers in the fewest ranges. */
-function joined(ranges: readonly PortRange[]): readonly PortRange[] {
-  const list: PortRange[] = [];
-  for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
-    const last = list.at(-1);
-    if (last === undefined || range.start > last.end + 1) list.push(range);
-    else list[list.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
-  }
-  return list;
-}
-
-/** What `not` leaves of `ranges`; both ascending. */
-export function without(ranges: readonly PortRange[], not: readonly PortRange[]): readonly PortRange[] {
-  return not.reduce(
-    (left, hole) =>
-      left.flatMap(({ start, end }) =>
-        [
-          { start, end: Math.min(end, hole.start - 1) },
-          { start: Math.max(start, hole.end + 1), end },
-        ].filter((one) => one.start <= one.end),
-      ),
-    ranges,
-  );
 }

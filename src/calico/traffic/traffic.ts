@@ -5,10 +5,11 @@ import type { Protocol } from "../../model/facts.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
 import type { PortMatch, PortRange } from "../../policy/ir.ts";
+import { rangesWithout } from "../../policy/port-ranges.ts";
 import type { Reading } from "../reading.ts";
 import { readIcmp } from "./icmp.ts";
 import type { PortList } from "./ports.ts";
-import { everyPort, readPorts, without } from "./ports.ts";
+import { everyPort, readPorts } from "./ports.ts";
 import type { Protocols } from "./protocols.ts";
 import { readIpVersion, readProtocols, transportOf } from "./protocols.ts";
 
@@ -119,5 +120,5 @@ function ofRange(protocol: Protocol, { start, end }: PortRange, source: { source
 function rangesOf({ ports, notPorts }: SidePorts): readonly PortRange[] | null {
   if (notPorts.ranges.length === 0) return ports.ranges.length === 0 ? null : ports.ranges;
   const given = ports.ranges.length > 0 ? ports.ranges : ports.names.length > 0 ? [] : [everyPort];
-  return without(given, notPorts.ranges);
+  return rangesWithout(given, notPorts.ranges);
 }

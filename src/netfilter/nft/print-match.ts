@@ -4,6 +4,7 @@
 import type { Cidr, IpFamily } from "../../model/ip.ts";
 import { familyOf, ipFamilies } from "../../model/ip.ts";
 import type { Direction, PortRange } from "../../policy/ir.ts";
+import { mergedRanges } from "../../policy/port-ranges.ts";
 import { setName } from "../names.ts";
 import type { LineMatch, PeerMatch, TrafficMatch } from "../program.ts";
 
@@ -108,15 +109,4 @@ function rangesText(ranges: readonly PortRange[]): string {
     start === end ? String(start) : `${start}-${end}`,
   );
   return texts.length === 1 ? texts.join() : `{ ${texts.join(", ")} }`;
-}
-
-/** Ascending; ranges that overlap or touch are one. */
-function mergedRanges(ranges: readonly PortRange[]): readonly PortRange[] {
-  const merged: PortRange[] = [];
-  for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
-    const last = merged.at(-1);
-    if (last === undefined || range.start > last.end + 1) merged.push(range);
-    else merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
-  }
-  return merged;
 }

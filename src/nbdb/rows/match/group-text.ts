@@ -5,6 +5,7 @@ import { unreachable } from "../../../lib/invariant.ts";
 import type { Cidr } from "../../../model/ip.ts";
 import { printable, quote } from "../../../model/quote.ts";
 import type { Requirement, Selector } from "../../../model/selector.ts";
+import { textOperators } from "../../../model/selector.ts";
 import type { PeerGroup, PodGroup } from "../../../policy/ir.ts";
 
 /** Characters of the text that are shown; a longer one ends in dots. */
@@ -57,11 +58,9 @@ function requirementText(requirement: Requirement): string {
     case "DoesNotExist":
       return `!${key}`;
     case "Contains":
-      return `${key} contains ${quote(requirement.text)}`;
     case "StartsWith":
-      return `${key} starts with ${quote(requirement.text)}`;
     case "EndsWith":
-      return `${key} ends with ${quote(requirement.text)}`;
+      return `${key} ${textOperators[operator]} ${quote(requirement.text)}`;
     default:
       return unreachable(operator);
   }
