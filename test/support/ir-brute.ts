@@ -10,7 +10,12 @@ import { ip } from "./facts.ts";
 import type { IrWorld } from "./ir.ts";
 
 /** Inside and outside of the networks that the random policies name, and the node's. */
-const others = [...Array.from({ length: 10 }, (_, at) => `10.0.0.${at}`), ...["172.18.0.2", "198.51.100.1"]];
+const others = [
+  ...Array.from({ length: 10 }, (_, at) => `10.0.0.${at}`),
+  ...["172.18.0.2", "198.51.100.1"],
+  ...Array.from({ length: 4 }, (_, at) => `fd00::${at}`),
+  "fd00::9",
+];
 
 type Traffic = Pick<Connection, "protocol" | "port" | "sourcePort" | "icmp">;
 
