@@ -108,6 +108,17 @@ export class Model {
     return this.#ids.keys();
   }
 
+  /**
+   * Takes the world in as the product does at its start on a database without rows: places that depend on the order of arrival are
+   * assigned again.
+   */
+  start(changes: readonly Change[]): void {
+    this.apply(changes);
+    this.#mark(this.#desired.adopt(new Map()));
+    for (const key of this.#whole) this.#unit(key);
+    this.#whole.clear();
+  }
+
   /** Takes one event in and tells every row that it changes. */
   apply(changes: readonly Change[]): readonly RowChange[] {
     this.#present.change(changes);
