@@ -11,12 +11,13 @@ export type Mode = (typeof modes)[number];
 
 export type Rendering = RenderMode;
 
-/** `kind`: of the workload; many ANPs need more priorities than are documented. */
+/** `kind`: of the workload; many ANPs need more priorities than are documented, and Calico's model has another layout. */
 export function renderingOf(mode: Mode, kind?: PolicyKind): Rendering {
   return {
     anpPriorities: kind === "many" ? "all" : "documented",
     zone: mode === "node" ? nodeName(0) : null,
     namedPorts: mode === "sets" || mode === "shared-sets" ? "sets" : "list",
     addressSets: mode === "shared" || mode === "shared-sets" ? "shared" : "rule",
+    tierLayout: kind === "calico" ? "stack" : "threeTiers",
   };
 }
