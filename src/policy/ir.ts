@@ -255,6 +255,8 @@ export interface Policy extends PolicyHead {
   readonly rules: Readonly<Record<Direction, readonly Rule[]>>;
   /** The default for a subject's traffic that no rule of the direction matches. */
   readonly unmatched: Readonly<Record<Direction, "next" | "deny">>;
+  /** True: it has no rules and no default that denies, because nothing of its object is enforced. A backend keeps nothing of it. */
+  readonly isInert?: true;
 }
 
 export function policyKey(ref: PolicyRef): PolicyKey {

@@ -58,7 +58,7 @@ test.each([anp("a", { ingress: [rule] }), banp({ ingress: [rule] })])(
     const { policy, told } = compiled(object);
     expect(told).toEqual(["error Unsupported spec"]);
     expect(policy).toMatchObject({
-      ...{ subject: [], rules: { ingress: [], egress: [] } },
+      ...{ subject: [], rules: { ingress: [], egress: [] }, isInert: true },
       unmatched: { ingress: "next", egress: "next" },
     });
   },

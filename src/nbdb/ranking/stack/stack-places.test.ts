@@ -144,6 +144,19 @@ describe("a pass without conditions at the end of a tier", () => {
   });
 });
 
+test("a policy of which nothing is enforced begins no tier of OVN, and has no place", () => {
+  const [a, b] = [policy("a", 1, [pass]), policy("b", 2, [allow])];
+  const inert: Policy = { ...policy("b", 2, []), isInert: true };
+  const places = stackOf(a, inert);
+  expect(places.takeContested()).toEqual([]);
+  expect([places.dependsOnOthers(inert.key), places.isOpenEnd(inert.key, "ingress")]).toEqual([false, false]);
+  places.upsert(b);
+  expect(ovnTiers(places, a, b)).toEqual([1, 2]);
+  expect(places.upsert(inert)).toEqual([]);
+  expect(places.dependsOnOthers(b.key)).toBe(false);
+  expect(places.remove(inert.key)).toEqual([]);
+});
+
 describe("around another program's rows", () => {
   const around = { tier: tier(1), priority: 1000 };
   const last = policy("pass", 1, [everyone], { priority: Infinity, unmatched: deny });

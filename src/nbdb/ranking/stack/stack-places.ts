@@ -18,6 +18,7 @@ import { StackTiers } from "./stack-tiers.ts";
 import type { TierMembers } from "./tier-members.ts";
 import { wantsToPass } from "./wishes.ts";
 
+/** A policy of which nothing is enforced has no place, and is in no tier. */
 export class StackPlaces implements PolicyPlaces {
   readonly #ovnTiers: readonly RankedPlaces[];
   readonly #ownNodes: Run;
@@ -49,7 +50,7 @@ export class StackPlaces implements PolicyPlaces {
   }
 
   admit(policy: Policy): readonly Refusal[] {
-    if (isFirstOwnNode(policy.key)) return [];
+    if (isFirstOwnNode(policy.key) || policy.isInert === true) return [];
     return this.#tiers.with(policy, (tier) => {
       const { fits } = this.#tiers.assignment();
       const none = refusal(
@@ -67,6 +68,7 @@ export class StackPlaces implements PolicyPlaces {
       this.#nodes.add(key);
       return [];
     }
+    if (policy.isInert === true) return this.remove(key);
     const left = this.#tiers.of(key);
     const entered = this.#tiers.set(policy);
     this.#hasChanged = true;
