@@ -233,6 +233,7 @@ describe("fields of hosts, and hints", () => {
     expect(policy).toMatchObject({
       rules: { ingress: [], egress: [] },
       unmatched: { ingress: "next", egress: "next" },
+      isInert: true,
     });
   });
 
