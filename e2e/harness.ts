@@ -14,6 +14,8 @@ import type { Installed } from "../src/dialects.ts";
 import { loadManifests } from "../src/informers/index.ts";
 import type { WorldObject } from "../src/model/object.ts";
 import { rowOwners } from "../src/nbdb/rows/owners.ts";
+import type { Flags } from "../src/policy/contracts/flags.ts";
+import { modelFlag } from "../src/policy/contracts/policy-model.ts";
 import type { Tables } from "../src/nbdb/rows/records.ts";
 import type { Ovn } from "../tools/sandbox/ovn.ts";
 import { startOvn } from "../tools/sandbox/ovn.ts";
@@ -22,7 +24,7 @@ import { type ControlPlane, startControlPlane } from "../test/kube/control-plane
 import { installCrds } from "../test/kube/crds.ts";
 import { actualTables } from "../test/support/actual-tables.ts";
 import { freshTables, openNorthbound } from "../test/support/controller.ts";
-import { byOrder } from "../test/support/ranked-places.ts";
+import { allByOrder, byOrder } from "../test/support/ranked-places.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { Audit } from "./audit.ts";
 import { Objects } from "./objects.ts";
@@ -42,6 +44,8 @@ export interface HarnessOptions {
   readonly networkPolicy?: boolean;
   /** True: the program follows Antrea's kinds too, whose definitions are installed; then they are among the kinds. */
   readonly antrea?: boolean;
+  /** True: the program orders all policies by Calico's tiers. The definitions of Calico's kinds are the suite's business. */
+  readonly calico?: boolean;
 }
 
 export interface RunOptions {
@@ -78,22 +82,38 @@ export class Harness {
   /** The service account's. */
   kubeconfig = "";
   readonly #guard: Guard;
-  readonly #kinds: string;
+  /** Those that are asked for beside namespaces, nodes and pods, as kubectl takes them. */
+  kinds: string;
   readonly #installed: Installed;
-  readonly #networkPolicy: boolean;
-  readonly #antrea: boolean;
+  readonly #flags: Flags;
+  /** Of manifests/components, those that have the rights for more kinds. */
+  readonly #components: readonly string[];
   #run: Run | null = null;
   #second: Run | null = null;
   #zone: string | null = null;
 
   private constructor(dir: string, parts: Parts, options: HarnessOptions) {
-    const { ports = true, kinds = "anp,banp", networkPolicy = false, antrea = false } = options;
+    const {
+      ports = true,
+      kinds = "anp,banp",
+      networkPolicy = false,
+      antrea = false,
+      calico = false,
+    } = options;
     const { guard, plane, ovn, audit } = parts;
     this.dir = dir;
-    this.#kinds = kinds;
-    this.#networkPolicy = networkPolicy;
-    this.#antrea = antrea;
-    this.#installed = installed(kindFlags({ networkPolicy, antrea }));
+    this.kinds = kinds;
+    this.#flags = {
+      ...(networkPolicy ? kindFlags({ networkPolicy }) : {}),
+      ...(antrea ? kindFlags({ antrea }) : {}),
+      ...(calico ? { [modelFlag]: "calico" } : {}),
+    };
+    this.#components = [
+      ...(networkPolicy ? ["network-policy"] : []),
+      ...(antrea ? ["antrea-policy"] : []),
+      ...(calico ? ["calico-policy"] : []),
+    ];
+    this.#installed = installed(this.#flags);
     this.#guard = guard;
     this.plane = plane;
     this.ovn = ovn;
@@ -151,8 +171,7 @@ export class Harness {
       "--metrics-bind-address=127.0.0.1:0",
       // Names the folder, by which the guard knows its processes.
       `--config=${join(this.dir, "northgate.yaml")}`,
-      ...(this.#networkPolicy ? ["--enable-network-policy=true"] : []),
-      ...(this.#antrea ? ["--enable-antrea-policy=true"] : []),
+      ...Object.entries(this.#flags).map(([flag, value]) => `--${flag}=${value}`),
       ...more,
     ];
   }
@@ -192,10 +211,7 @@ export class Harness {
   /** The objects as the API server has them now, by way of kubectl and a manifest. */
   async now(): Promise<readonly WorldObject[]> {
     const file = join(this.dir, "now.json");
-    writeFileSync(
-      file,
-      await this.plane.kubectl(["get", `ns,nodes,pods,${this.#kinds}`, "-A", "-o", "json"]),
-    );
+    writeFileSync(file, await this.plane.kubectl(["get", `ns,nodes,pods,${this.kinds}`, "-A", "-o", "json"]));
     const { objects, problems } = loadManifests([file], everyDialect.policies, everyDialect.references);
     expect(problems).toEqual([]);
     return objects;
@@ -220,12 +236,13 @@ export class Harness {
    */
   async converged(timeoutMs = 60_000): Promise<number> {
     const started = performance.now();
-    const { dialects } = this.#installed;
-    const rendering = { families: null, zone: this.#zone, installed: dialects };
-    const wanted = byOrder(freshTables(await this.now(), rendering));
+    const { dialects, tierLayout } = this.#installed;
+    const rendering = { families: null, zone: this.#zone, installed: dialects, tierLayout };
+    const ordered = tierLayout === "threeTiers" ? byOrder : allByOrder;
+    const wanted = ordered(freshTables(await this.now(), rendering));
     for (;;) {
       const { tables: found, ports } = await this.rows();
-      const tables = byOrder(found);
+      const tables = ordered(found);
       const known = { ...wanted, Port_Group: wanted.Port_Group.map((row) => withPorts(row, ports)) };
       if (isDeepStrictEqual(tables, known)) return performance.now() - started;
       // Says what differs.
@@ -239,7 +256,7 @@ export class Harness {
     // Without a switch nothing enforces, and no policy is in force.
     await this.ovn.nbctl("ls-add", "network");
     await this.plane.kubectl(["create", "namespace", namespace]);
-    const rights = ["base", ...this.#components().map((name) => `components/${name}`)];
+    const rights = ["base", ...this.#components.map((name) => `components/${name}`)];
     for (const folder of rights) await this.plane.kubectl(["apply", "-f", manifests(`${folder}/rbac.yaml`)]);
     await this.grant(tokenUser);
     await this.grant(secondUser);
@@ -250,13 +267,9 @@ export class Harness {
   /** The server's discovery, by which kubectl finds names, lags behind what it serves. */
   async installCrds(): Promise<void> {
     await installCrds(this.plane);
-    if (this.#antrea) await this.plane.kubectl(["create", "-k", manifests("crds/antrea")]);
-    await eventually(() => this.plane.kubectl(["get", this.#kinds]).then(() => undefined), 20_000);
-  }
-
-  /** Of manifests/components, those that have the rights for more kinds. */
-  #components(): readonly string[] {
-    return [...(this.#networkPolicy ? ["network-policy"] : []), ...(this.#antrea ? ["antrea-policy"] : [])];
+    if (this.#components.includes("antrea-policy"))
+      await this.plane.kubectl(["create", "-k", manifests("crds/antrea")]);
+    await eventually(() => this.plane.kubectl(["get", this.kinds]).then(() => undefined), 20_000);
   }
 
   /** Lets the user do what the manifests let the service account do. */
@@ -264,7 +277,7 @@ export class Harness {
     const bindings = [
       ["clusterrolebinding", "--clusterrole=northgate"],
       ["rolebinding", "--namespace=default", "--role=northgate-events"],
-      ...this.#components().map((name) => ["clusterrolebinding", `--clusterrole=northgate-${name}`]),
+      ...this.#components.map((name) => ["clusterrolebinding", `--clusterrole=northgate-${name}`]),
     ] as const;
     for (const [at, [kind = "", ...of]] of bindings.entries())
       await this.plane.kubectl(["create", kind, `${user}-${at}`, ...of, `--user=${user}`]);

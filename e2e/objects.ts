@@ -46,12 +46,7 @@ export class Objects {
   async apply(...objects: readonly KubernetesObject[]): Promise<void> {
     if (objects.length === 0) return;
     await this.addPorts(objects);
-    const items = objects.map(({ apiVersion, kind, metadata, spec }) => ({
-      apiVersion,
-      kind,
-      metadata,
-      ...(spec === undefined ? {} : { spec }),
-    }));
+    const items = objects.map((object) => ({ ...object, status: undefined }));
     const input = JSON.stringify({ apiVersion: "v1", kind: "List", items });
     await this.#plane.kubectl(["apply", "-f", "-"], { input });
     await this.#putStatuses(objects);

@@ -15,6 +15,7 @@ import type { ClusterOptions } from "../test/proof/cluster.ts";
 import { Laboratory, type Tally } from "../test/proof/laboratory.ts";
 import { withOwnNetworkPolicies } from "../test/proof/own-network-policies.ts";
 import { proofWorld, zone, zonedWorld } from "../test/proof/worlds.ts";
+import { proveCalicoWalks } from "./support/calico-walks.ts";
 import { proveFilters } from "./support/filter-proof.ts";
 
 const progressMs = 5000;
@@ -123,7 +124,8 @@ async function main(): Promise<number> {
         `(${dropped} dropped, ${ruled} met a rule, ${chained} three or more, ${contested} left out as contested), ` +
         `${seconds()} s, OVN ${shares[0]?.laboratory.ovn.install.version ?? "?"}, seed ${seed}\n`,
     );
-    return agreed ? 0 : 1;
+    const agreedOnTheWay = !calico || (await proveCalicoWalks(worlds, seed));
+    return agreed && agreedOnTheWay ? 0 : 1;
   } finally {
     clearInterval(progress);
     await Promise.all(shares.map(({ laboratory }) => laboratory.close()));

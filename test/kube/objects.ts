@@ -39,18 +39,23 @@ export interface PodWords {
   readonly ips?: readonly string[];
   readonly ports?: readonly { readonly name: string; readonly port: number; readonly protocol?: string }[];
   readonly hostNetwork?: boolean;
+  /** The name of its service account; none: the API server's choice. */
+  readonly account?: string;
   readonly phase?: "Pending" | "Running" | "Succeeded" | "Failed";
 }
 
 export function pod(inNamespace: string, name: string, words: PodWords = {}): KubernetesObject {
-  const { labels = {}, ips = [], ports = [], hostNetwork = false } = words;
+  const { labels = {}, ips = [], ports = [], hostNetwork = false, account } = words;
   const [podIP] = ips;
   const container = {
     name: "main",
     image: "none",
     ports: ports.map(({ name, port, protocol = "TCP" }) => ({ name, protocol, containerPort: port })),
   };
-  const spec = { containers: [container], hostNetwork, terminationGracePeriodSeconds: 0 };
+  const spec = {
+    ...{ containers: [container], hostNetwork, terminationGracePeriodSeconds: 0 },
+    ...(account === undefined ? {} : { serviceAccountName: account }),
+  };
   return {
     apiVersion: "v1",
     kind: "Pod",

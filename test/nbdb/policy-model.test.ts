@@ -4,7 +4,6 @@ import { expect, test } from "@jest/globals";
 import { everyDialect, everyKind, installed } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
-import type { Tables } from "../../src/nbdb/rows/records.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import { calicoTier, calnp, gnp } from "../support/calico.ts";
@@ -13,6 +12,7 @@ import { Database } from "../support/database.ts";
 import { namespace, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, cnp, np } from "../support/policies.ts";
+import { allByOrder } from "../support/ranked-places.ts";
 
 const from = [{ namespaces: {} }];
 const model = (flags: Readonly<Record<string, string>>) => {
@@ -20,15 +20,6 @@ const model = (flags: Readonly<Record<string, string>>) => {
   return { families: ["v4" as const], zone: null, installed: dialects, tierLayout };
 };
 const [kubernetes, calico] = [model({}), model({ "policy-model": "calico" })];
-/** In the stack the numbers of all places depend on history: each ACL with how many levels are before its own. */
-function inOrder(tables: Tables): Tables {
-  const levelOf = ({ tier, priority }: { readonly tier: number; readonly priority: number }) =>
-    new Set(
-      tables.ACL.filter((one) => one.tier === tier && one.priority > priority).map((one) => one.priority),
-    ).size;
-  return { ...tables, ACL: tables.ACL.map((acl) => ({ ...acl, priority: levelOf(acl) })) };
-}
-
 const everywhere: readonly WorldObject[] = [
   namespace("shop"),
   node("worker", {}, ["172.18.0.3"]),
@@ -60,7 +51,7 @@ await describeWithOvn("the policy model", () => {
     await database.restart();
     const changed = await database.settled(new MemorySource(world), calico);
     expect([...changed.refused.keys()]).toEqual([]);
-    expect(inOrder(rows())).toEqual(inOrder(freshTables(world, calico)));
+    expect(allByOrder(rows())).toEqual(allByOrder(freshTables(world, calico)));
     expect(database.session.stats.transactions).toBe(1);
     expect([...ownerTypes()].sort()).toEqual([
       ...["CalicoGlobalNetworkPolicy", "CalicoNetworkPolicy", "ClusterNetworkPolicy", "NetpolNamespace"],

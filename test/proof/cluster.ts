@@ -17,7 +17,7 @@ import { startOvn } from "../../tools/sandbox/ovn.ts";
 import type { Facts, Topology } from "../../tools/sandbox/topology.ts";
 import { topologyOf } from "../../tools/sandbox/topology.ts";
 import type { TestController } from "../support/controller.ts";
-import { keyOf, MemorySource, openNorthbound, startController } from "../support/controller.ts";
+import { MemorySource, openNorthbound, startController } from "../support/controller.ts";
 import { sessionWith } from "../support/watched-session.ts";
 import type { Moment } from "./severed.ts";
 import { Severable } from "./severed.ts";
@@ -125,11 +125,7 @@ export class Cluster {
 
   /** Edits every object that differs, at once. The others are not told again: who depends on what changed must know it. */
   async become(objects: readonly WorldObject[]): Promise<void> {
-    const { source } = this.#now.controller;
-    const before = new Map(source.objects().map((object) => [keyOf(object), object]));
-    const keys = new Set(objects.map(keyOf));
-    source.set(...objects.filter((object) => !isDeepStrictEqual(before.get(keyOf(object)), object)));
-    for (const key of before.keys()) if (!keys.has(key)) source.delete(key);
+    this.#now.controller.source.edit(objects);
     await this.#settle();
   }
 

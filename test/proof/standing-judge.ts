@@ -27,7 +27,7 @@ function opinionOn(
   probe: Probe,
   words?: Words,
 ): Opinion | string {
-  const { verdict, egress, ingress, caveats } = evaluateRows(rows, connectionOf(probe));
+  const { verdict, egress, ingress, caveats } = evaluateRows(rows, rowConnectionOf(probe));
   if (verdict === "unknown") return `unknown: ${caveats.map(({ text }) => text).join("; ")}`;
   // What the source's side denies never comes to the destination's.
   const met: readonly RowAcl[] = egress.verdict === "deny" ? egress.acls : [...egress.acls, ...ingress.acls];
@@ -40,7 +40,8 @@ function opinionOn(
   return { ...opinion, rules: opinion.rules.filter((rule, at, all) => rule !== all[at - 1]) };
 }
 
-function connectionOf({ packet, connection }: Probe): RowConnection {
+/** As src/nbdb/audit takes it. */
+export function rowConnectionOf({ packet, connection }: Probe): RowConnection {
   const { from, to, ...service } = connection;
   const port = (end: Probe["packet"]["from"]) => ("ip" in end ? null : portOf(end));
   return {

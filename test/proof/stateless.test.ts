@@ -5,20 +5,11 @@ import { describe, expect, test } from "@jest/globals";
 import { installed } from "../../src/dialects.ts";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
-import {
-  externalMac,
-  externalPort,
-  externalSwitch,
-  gatewayMacOf,
-  portOf,
-} from "../../tools/sandbox/topology.ts";
-import { headersOf } from "../../tools/sandbox/trace.ts";
 import { ip, namespace, node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp, np } from "../support/policies.ts";
-import { frameOf } from "./frames.ts";
 import { Stage } from "./stage.ts";
-import { sent, Talk } from "./talk.ts";
+import { shakenFromOutside, Talk } from "./talk.ts";
 import { kindFlags } from "../support/dialects.ts";
 
 const { dialects } = installed(kindFlags({ networkPolicy: true, stateless: true }));
@@ -50,30 +41,7 @@ await describeWithDataplane("allows that follow no connections", () => {
   const goesOn = [true, true, true, true, true];
 
   test("a node's way to its pods is followed no more where such an allow is for its address too", async () => {
-    /** A SYN of the node to its pod, and the pod's answer. */
-    const shakenByNode = async (): Promise<readonly boolean[]> => {
-      const nodePort = nextPort++;
-      const [destination = nodeAddress] = near.ips;
-      const gateway = { sourceMac: externalMac, destinationMac: gatewayMacOf(externalSwitch) };
-      const ends = { source: nodeAddress, destination, sourcePort: nodePort, port: 80 };
-      const asked = await sent(
-        stage.dataplane.wire,
-        externalPort,
-        frameOf({ ...gateway, ...ends, protocol: "tcp" }),
-      );
-      const { sourceMac, destinationMac } = headersOf({
-        from: near,
-        to: { ip: nodeAddress },
-        protocol: "tcp",
-      });
-      const answer = frameOf({
-        ...{ sourceMac, destinationMac, source: destination, destination: nodeAddress, protocol: "tcp" },
-        ...{ sourcePort: 80, port: nodePort },
-        tcp: { flags: ["syn", "ack"], sequence: 5000, acknowledgement: 1001, data: "" },
-      });
-      const answered = await sent(stage.dataplane.wire, portOf(near), answer);
-      return [asked.includes(portOf(near)), answered.includes(externalPort)];
-    };
+    const shakenByNode = () => shakenFromOutside(stage.dataplane.wire, nodeAddress, near, nextPort++);
     await policies(policy("serves", true, serves));
     expect(await shakenByNode()).toEqual([true, true]);
     await policies(policy("open", true, { ingress: [{}] }));

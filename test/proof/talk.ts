@@ -2,7 +2,15 @@
 // other answers, past a handshake or not. A frame that is lost counts as not said.
 
 import type { PodFact } from "../../src/model/facts.ts";
-import { portOf } from "../../tools/sandbox/topology.ts";
+import type { IpAddress } from "../../src/model/ip.ts";
+import { familyOf } from "../../src/model/ip.ts";
+import {
+  externalMac,
+  externalPort,
+  externalSwitch,
+  gatewayMacOf,
+  portOf,
+} from "../../tools/sandbox/topology.ts";
 import { headersOf } from "../../tools/sandbox/trace.ts";
 import type { TcpPart } from "./frames.ts";
 import { frameOf, identityOf } from "./frames.ts";
@@ -15,6 +23,26 @@ const port = 80;
 export async function sent(wire: Wire, from: string, frame: Buffer): Promise<readonly string[]> {
   const deliveries = await wire.send([{ port: from, frame }]);
   return deliveries.get(identityOf(frame) ?? "") ?? [];
+}
+
+/** A SYN of an address without a pod to port 80 of the pod, and the pod's answer. */
+export async function shakenFromOutside(
+  wire: Wire,
+  source: IpAddress,
+  pod: PodFact,
+  sourcePort: number,
+): Promise<readonly boolean[]> {
+  const destination = pod.ips.find((one) => familyOf(one) === familyOf(source)) ?? source;
+  const gateway = { sourceMac: externalMac, destinationMac: gatewayMacOf(externalSwitch) };
+  const asked = frameOf({ ...gateway, source, destination, sourcePort, port, protocol: "tcp" });
+  const { sourceMac, destinationMac } = headersOf({ from: pod, to: { ip: source }, protocol: "tcp" });
+  const answer = frameOf({
+    ...{ sourceMac, destinationMac, source: destination, destination: source, protocol: "tcp" },
+    ...{ sourcePort: port, port: sourcePort },
+    tcp: { flags: ["syn", "ack"], sequence: 5000, acknowledgement: 1001, data: "" },
+  });
+  const hasCome = (await sent(wire, externalPort, asked)).includes(portOf(pod));
+  return [hasCome, (await sent(wire, portOf(pod), answer)).includes(externalPort)];
 }
 
 /** One connection of `from` to port 80 of `to`. */

@@ -1,6 +1,7 @@
 // The controller put together for tests: a source one sets by hand, the real dialects, groups, engine, loop and backend,
 // and whatever session the test brings.
 
+import { isDeepStrictEqual } from "node:util";
 import { dialects, owners } from "../../src/dialects.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import { ownersOf } from "../../src/policy/contracts/dialect.ts";
@@ -87,6 +88,14 @@ export class MemorySource implements Source {
     for (let delivery = 0; delivery < deliveries; delivery++) {
       for (const key of keys) this.#listener?.changed(key);
     }
+  }
+
+  /** Makes the world exactly these objects; those alone are told that differ, so that who depends on them must know it. */
+  edit(objects: readonly WorldObject[]): void {
+    const before = new Map(this.#objects);
+    const keys = new Set(objects.map(keyOf));
+    this.set(...objects.filter((object) => !isDeepStrictEqual(before.get(keyOf(object)), object)));
+    for (const key of before.keys()) if (!keys.has(key)) this.delete(key);
   }
 
   objects(): readonly WorldObject[] {

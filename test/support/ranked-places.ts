@@ -21,6 +21,15 @@ export function byOrder(tables: Tables): Tables {
   return { ...tables, ACL: aclsByOrder(tables.ACL) };
 }
 
+/** Where every place is ranked: each ACL with how many levels of its tier are before its own. */
+export function allByOrder(tables: Tables): Tables {
+  const levelOf = ({ tier, priority }: Place) =>
+    new Set(
+      tables.ACL.filter((one) => one.tier === tier && one.priority > priority).map((one) => one.priority),
+    ).size;
+  return { ...tables, ACL: tables.ACL.map((acl) => ({ ...acl, priority: levelOf(acl) })) };
+}
+
 /** -1 is the first of the ranked levels in use of its tier. */
 export function aclsByOrder<A extends Place>(acls: readonly A[]): readonly A[] {
   const inUse = Map.groupBy(acls.filter(isRanked), ({ tier }) => tier);

@@ -1,0 +1,147 @@
+// The real controller in Calico's policy model on a strict stand-in for the Northbound database, whose ports and switches are those of
+// the cluster. Whoever wants to look at every committed state is asked in when a transaction has landed, before the controller hears
+// of it.
+
+import { isDeepStrictEqual } from "node:util";
+import type { WorldObject } from "../../../src/model/object.ts";
+import { northboundMonitors } from "../../../src/nbdb/actual/actual.ts";
+import type { DatabaseRows, RowRecords } from "../../../src/nbdb/audit/index.ts";
+import { databaseRows } from "../../../src/nbdb/audit/index.ts";
+import { rowOwners } from "../../../src/nbdb/rows/owners.ts";
+import type { Northbound } from "../../../src/nbdb/rows/schema.ts";
+import { northbound, northboundOperations as operation } from "../../../src/nbdb/rows/schema.ts";
+import type { Topology } from "../../../tools/sandbox/topology.ts";
+import { topologyOf } from "../../../tools/sandbox/topology.ts";
+import { FakeDatabase } from "../../ovsdb/fake.ts";
+import type { FakeSession } from "../../ovsdb/fake.ts";
+import { northboundRules } from "../../ovsdb/northbound.ts";
+import { actualTables } from "../../support/actual-tables.ts";
+import type { Rendering, TestController } from "../../support/controller.ts";
+import { freshTables, MemorySource, startController } from "../../support/controller.ts";
+import { allByOrder } from "../../support/ranked-places.ts";
+import { watchedSession } from "../../support/watched-session.ts";
+import { sorted } from "../worlds.ts";
+import { calicoInstalled } from "./worlds.ts";
+
+interface Running {
+  readonly session: FakeSession<Northbound>;
+  readonly controller: TestController;
+}
+
+const owners = rowOwners(calicoInstalled.owners);
+const { dialects, tierLayout } = calicoInstalled;
+const rendering: Rendering = { installed: dialects, tierLayout, families: null, zone: null };
+
+export class RowCluster {
+  /** Called as said above. */
+  committed: () => void = () => undefined;
+  readonly #database: FakeDatabase<Northbound>;
+  readonly #ports: RowRecords["Logical_Switch_Port"];
+  /** The names of their ports. */
+  readonly #switches: ReadonlyMap<string, readonly string[]>;
+  readonly #transactionWeight: number | null;
+  #running: Running | null = null;
+
+  /** The controller has settled when it resolves. `transactionWeight`: of one transaction; null: the controller's own. */
+  static async open(
+    objects: readonly WorldObject[],
+    transactionWeight: number | null = null,
+  ): Promise<RowCluster> {
+    const database = new FakeDatabase(northbound, {
+      ...northboundRules,
+      // The description of the rows has no switch that could refer to a port.
+      Logical_Switch_Port: { ...northboundRules["Logical_Switch_Port"], root: true },
+    });
+    const cluster = new RowCluster(database, topologyOf(sorted(objects)), transactionWeight);
+    await cluster.#start(objects);
+    return cluster;
+  }
+
+  private constructor(
+    database: FakeDatabase<Northbound>,
+    { ports }: Topology,
+    transactionWeight: number | null,
+  ) {
+    this.#database = database;
+    this.#transactionWeight = transactionWeight;
+    database.edit(
+      ports
+        .keys()
+        .map((name) => operation.insert("Logical_Switch_Port", { name }))
+        .toArray(),
+    );
+    const list = [...ports];
+    this.#ports = list.map(([name, { routerPort }]) =>
+      unidentified({ name, type: routerPort === "" ? "" : "router" }),
+    );
+    const bySwitch = Map.groupBy(list, ([, port]) => port.switch);
+    this.#switches = new Map(bySwitch.entries().map(([name, all]) => [name, all.map(([port]) => port)]));
+  }
+
+  /** Edits every object that differs, at once. */
+  async become(objects: readonly WorldObject[]): Promise<void> {
+    const { controller } = this.#now;
+    controller.source.edit(objects);
+    await this.#settle(controller);
+  }
+
+  /** Another controller finds these objects, and the rows as they are. Returns how many operations it sent. */
+  async restart(objects: readonly WorldObject[]): Promise<number> {
+    await this.close();
+    await this.#start(objects);
+    return this.#now.session.operationsSent;
+  }
+
+  /** Whether the rows are those of a fresh start on the objects, but for the numbers of their places. */
+  isAsFresh(objects: readonly WorldObject[]): boolean {
+    const fresh = allByOrder(freshTables(objects, rendering));
+    return isDeepStrictEqual(allByOrder(actualTables(this.#now.session.cache, owners)), fresh);
+  }
+
+  async close(): Promise<void> {
+    await this.#running?.controller.stop();
+    await this.#running?.session.close();
+    this.#running = null;
+  }
+
+  /** As they are now. */
+  rows(): DatabaseRows {
+    const { ACL, Port_Group, Address_Set } = actualTables(this.#now.session.cache, owners);
+    return databaseRows({
+      ...{ ACL: ACL.map(unidentified), Port_Group: Port_Group.map(unidentified) },
+      Address_Set: Address_Set.map(unidentified),
+      Logical_Switch: [...this.#switches].map(([name, ports]) => unidentified({ name, ports, acls: [] })),
+      Logical_Switch_Port: this.#ports,
+      options: {},
+    });
+  }
+
+  get #now(): Running {
+    if (this.#running === null) throw new Error("the controller does not run");
+    return this.#running;
+  }
+
+  async #start(objects: readonly WorldObject[]): Promise<void> {
+    const session = this.#database.open(northboundMonitors(owners));
+    await session.opened();
+    const weight = this.#transactionWeight;
+    const watched = watchedSession(session, () => {
+      this.committed();
+    });
+    const controller = startController(watched, new MemorySource(objects), {
+      ...rendering,
+      ...(weight === null ? {} : { transactionWeight: weight }),
+    });
+    this.#running = { session, controller };
+    await this.#settle(controller);
+  }
+
+  async #settle({ loop, refused }: TestController): Promise<void> {
+    await loop.idle();
+    for (const [policy, problems] of refused) throw new Error(`${policy}: ${JSON.stringify(problems)}`);
+  }
+}
+
+function unidentified<R>(row: R): R & { readonly uuid: null } {
+  return { ...row, uuid: null };
+}
