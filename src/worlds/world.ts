@@ -27,7 +27,7 @@ import { foreignAmong, foreignIn } from "./foreign.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
 import { allRead, notReadLines, notReadOf } from "../unknowns/foreign.ts";
 import { provenNamespaces, provenText } from "../unknowns/namespaces.ts";
-import { withUnreadKinds, unreadText } from "../unknowns/unread.ts";
+import { withUnread, unreadText } from "../unknowns/unread.ts";
 
 export interface WorldOptions extends BackendConfig {
   /** null: those that the facts show. */
@@ -104,7 +104,7 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
     backendNamed(backend).model({
       ...{ objects: all, dialects, families, zone, backendFlags, tierLayout },
     });
-  const dialects = withUnreadKinds(all, unread);
+  const dialects = withUnread(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);
