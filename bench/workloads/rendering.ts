@@ -2,6 +2,7 @@
 // option of the product that changes rows, and is to be measured both ways, is one more field here and in settings.ts.
 
 import type { RenderMode } from "../../src/nbdb/rows/render-mode.ts";
+import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import type { PolicyKind } from "./catalogue.ts";
 import { nodeName } from "./world.ts";
 
@@ -18,6 +19,6 @@ export function renderingOf(mode: Mode, kind?: PolicyKind): Rendering {
     zone: mode === "node" ? nodeName(0) : null,
     namedPorts: mode === "sets" || mode === "shared-sets" ? "sets" : "list",
     addressSets: mode === "shared" || mode === "shared-sets" ? "shared" : "rule",
-    tierLayout: kind === "calico" ? "stack" : "threeTiers",
+    tierLayout: kind === "calico" ? stack : "threeTiers",
   };
 }

@@ -29,7 +29,7 @@ import { allRead, notReadLines, notReadOf } from "../unknowns/foreign.ts";
 import { provenNamespaces, provenText } from "../unknowns/namespaces.ts";
 import type { ReadObjects } from "./read-objects.ts";
 import { findingsOfStaged } from "./staged.ts";
-import { withUnreadKinds, unreadText } from "../unknowns/unread.ts";
+import { withUnread, unreadText } from "../unknowns/unread.ts";
 
 export interface WorldOptions extends BackendConfig {
   /** null: those that the facts show. */
@@ -108,7 +108,7 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
     backendNamed(backend).model({
       ...{ objects: all, dialects, families, zone, backendFlags, tierLayout },
     });
-  const dialects = withUnreadKinds(all, unread);
+  const dialects = withUnread(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);

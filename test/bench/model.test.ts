@@ -8,6 +8,7 @@ import { sameImage } from "../../bench/observer/image.ts";
 import { imageOf } from "../../bench/observer/rows.ts";
 import { Model } from "../../bench/observer/model.ts";
 import { made, nodeName, objectsOf, worldOf } from "../../bench/workloads/world.ts";
+import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import { keyOf } from "../support/controller.ts";
 import { small, smallCalico } from "./support.ts";
 
@@ -26,7 +27,7 @@ describe.each([
   ["node", small, { zone: nodeName(3), namedPorts: "list" }],
   ["sets", small, { zone: null, namedPorts: "sets" }],
   ["shared", small, { zone: null, namedPorts: "list", addressSets: "shared" }],
-  ["of Calico, central", smallCalico, { zone: null, namedPorts: "list", tierLayout: "stack" }],
+  ["of Calico, central", smallCalico, { zone: null, namedPorts: "list", tierLayout: stack }],
 ] as const)("%s mode", (_mode, workload, rendering) => {
   test.each(Object.keys(scenarios))("after each step of %s the rows are those of a fresh start", (name) => {
     const world = worldOf(workload);

@@ -70,7 +70,7 @@ await describeWithOvn("the policy model", () => {
     for (const more of [{ doNotTrack: true }, {}, { doNotTrack: false, preDNAT: true }, {}]) {
       source.set(ofHosts(more));
       await loop.idle();
-      expect(inOrder(rows())).toEqual(inOrder(freshTables(world(ofHosts(more)), calico)));
+      expect(allByOrder(rows())).toEqual(allByOrder(freshTables(world(ofHosts(more)), calico)));
       const { ACL, Address_Set, Port_Group } = rows();
       const own = [...ACL, ...Address_Set, ...Port_Group].filter(
         ({ external_ids }) => external_ids[keys.name] === "h",
