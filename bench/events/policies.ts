@@ -11,10 +11,10 @@ export const onePolicy: Scenario = function* ({ workload, repetitions }) {
 };
 
 function* wholeLife(called: string, policy: PolicyObject, repetitions: number): Generator<Step> {
-  const withPort = edited(policy, /"(port|number)":8000/, '"$1":8888');
+  const withPort = edited(policy, /(?<field>"port":|"number":|"ports":\[)8000/, "$<field>8888");
   if (withPort === null) throw new Error("the policy has no port 8000");
   // A NetworkPolicy has none.
-  const moved = edited(policy, /"priority":99/, '"priority":98');
+  const moved = edited(policy, /"(priority|order)":99/, '"$1":98');
   for (let round = 0; round < Math.ceil(repetitions / 5); round++) {
     yield step(`${called} added`, [made(policy)]);
     yield step(`${called} edited in one port`, [made(withPort)]);

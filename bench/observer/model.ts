@@ -108,6 +108,17 @@ export class Model {
     return this.#ids.keys();
   }
 
+  /**
+   * Takes the world in as the product does at its start on a database without rows: places that depend on the order of arrival are
+   * assigned again.
+   */
+  start(changes: readonly Change[]): void {
+    this.apply(changes);
+    this.#mark(this.#desired.adopt(new Map()));
+    for (const key of this.#whole) this.#unit(key);
+    this.#whole.clear();
+  }
+
   /** Takes one event in and tells every row that it changes. */
   apply(changes: readonly Change[]): readonly RowChange[] {
     this.#present.change(changes);
@@ -152,16 +163,25 @@ export class Model {
   #addressSet(set: DesiredAddressSet, addresses: Iterable<string>): RowChange | null {
     const before = this.#rows.get(idOf(set.externalIds));
     invariant(before?.table === "Address_Set", "an address set that was never rendered");
-    const elements = moved(
-      addresses,
-      (address) => this.#lagging.content.hasAddress(set, address),
-      (address) => this.#view.content.hasAddress(set, address),
-    );
+    const elements = this.#moved(set, addresses);
     if (elements === null) return null;
     const print = before.addresses.copy();
     for (const address of [...elements.added, ...elements.removed]) print.toggle(address);
     const size = before.size + elements.added.length - elements.removed.length;
     return this.#put(before, { ...before, addresses: print, size }, elements);
+  }
+
+  /** Which elements of the set the addresses make come and go; null: none. */
+  #moved(set: DesiredAddressSet, addresses: Iterable<string>): Elements | null {
+    const { content } = this.#view;
+    if (set.isComplement !== true)
+      return moved(
+        addresses,
+        (address) => this.#lagging.content.hasAddress(set, address),
+        (address) => content.hasAddress(set, address),
+      );
+    const elements = difference(new Set(this.#view.addresses(set)), new Set(this.#lagging.addresses(set)));
+    return elements.added.length + elements.removed.length === 0 ? null : elements;
   }
 
   #ports(portGroup: DesiredPortGroup, names: Iterable<string>): RowChange | null {

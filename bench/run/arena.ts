@@ -55,7 +55,7 @@ export class Arena {
   static async open(options: ArenaOptions): Promise<Arena> {
     const world = worldOf(options.workload);
     const model = new Model(options.rendering);
-    model.apply(objectsOf(world).map(made));
+    model.start(objectsOf(world).map(made));
     const { workload, rendering, patienceMs, chassis = 0 } = options;
     const behind = { patienceMs, chassisOf: chassisNodes(chassis, world, workload) };
     const ours = await Database.open(world, rendering, behind);

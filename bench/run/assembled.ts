@@ -18,7 +18,8 @@ import type { Workload } from "../workloads/catalogue.ts";
 export function installedFor(workload: Workload | null): Installed {
   const kind = workload?.kind;
   return installed({
-    "enable-network-policy": String(kind === "np" || kind === "many"),
+    "policy-model": kind === "calico" ? "calico" : "kubernetes",
+    "enable-network-policy": String(kind === "np" || kind === "many" || kind === "calico"),
     "enable-antrea-policy": String(kind === "self"),
   });
 }

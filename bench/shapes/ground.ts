@@ -66,12 +66,15 @@ export class Ground {
     await this.#ovn.stop();
   }
 
-  /** The rules come, in one transaction; each match is an ACL at its rule's priority. */
-  come(matches: readonly (readonly string[])[]): Promise<Reach> {
+  /** The rules come, in one transaction; each match is an ACL at its rule's priority. What only drops needs no connection tracking. */
+  come(
+    matches: readonly (readonly string[])[],
+    action: "allow-related" | "drop" = "allow-related",
+  ): Promise<Reach> {
     const acls = matches.flatMap((all, i) =>
       all.map((match, k) => ({
         ...{ op: "insert", table: "ACL", "uuid-name": `acl${i}x${k}` },
-        row: { action: "allow-related", direction: "to-lport", tier: 1, priority: 30_000 - i, match },
+        row: { action, direction: "to-lport", tier: 1, priority: 30_000 - i, match },
       })),
     );
     const select = range(this.#size.subjects).map((at) => `a_p${at}`);

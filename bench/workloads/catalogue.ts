@@ -3,11 +3,11 @@
 // W1-cnp is W1 with every AdminNetworkPolicy as the ClusterNetworkPolicy that says the same, and so of the others. W1-np has the
 // same selectors in NetworkPolicies: each rule allows, and a policy's subject is one namespace of its tenant. S is Antrea's: one
 // ClusterNetworkPolicy with four rules about Self, over every namespace of W2's cluster. P has 12,000 small policies of three
-// kinds (many.ts), and P-tenth a tenth of them over the same pods.
+// kinds (many.ts), and P-tenth a tenth of them over the same pods. W1-calico is W1's cluster under Calico's model (calico.ts).
 
 export type PolicyForm = "namespaces" | "mixed";
 
-export const policyKinds = ["anp", "cnp", "np", "self", "many"] as const;
+export const policyKinds = ["anp", "cnp", "np", "self", "many", "calico"] as const;
 export type PolicyKind = (typeof policyKinds)[number];
 
 type Ends = readonly [number, number, number, number];
@@ -85,7 +85,18 @@ const many: Workload = {
 export function tenthOf(workload: Workload): Workload {
   return { ...workload, name: `${workload.name}-tenth`, policies: workload.policies / 10, part: 1 / 10 };
 }
-const fixed: readonly Workload[] = [self, many, tenthOf(many)];
+
+/**
+ * W1-calico: a group for each policy and each node. Each rule has an ACL, each policy one more for its tier's end in each direction,
+ * each node one. Ten sets of namespaces for each direction, of 400 pods; what is outside of each app's 400 pods takes 101 or 103
+ * networks, since such pods have neighbouring addresses.
+ */
+const calico: Workload = {
+  ...{ name: "W1-calico", namespaces: 100, podsPerNamespace: 20, podCount: 2_000, nodes: 50, tenants: 10 },
+  ...{ policies: 30, firstPriority: 1, rules: 10, form: "namespaces", narrow: false, kind: "calico" },
+  ...{ ends: [80, 710, 25, 8_509], sharedEnds: [80, 710, 25, 8_509] },
+};
+const fixed: readonly Workload[] = [self, many, tenthOf(many), calico];
 
 /** Pods of the published cluster; the last of its namespaces is smaller here. */
 const podsOfK = 5_413;
@@ -137,6 +148,7 @@ function variantOf(found: Sizes, { name, base, suffix, narrow }: Variant): Workl
     np: endsOfNp[base] ?? null,
     self: null,
     many: null,
+    calico: null,
   };
   return {
     ...found,

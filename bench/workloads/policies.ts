@@ -6,6 +6,7 @@ import { acnp } from "../../test/support/antrea.ts";
 import { anp, asClusterPolicy, namespacesWith, podsWith } from "../../test/support/policies.ts";
 import type { Workload } from "./catalogue.ts";
 import { asNetworkPolicy } from "./as-network-policy.ts";
+import { calicoPolicy } from "./calico.ts";
 import { manyPolicies } from "./many.ts";
 import { appLabel, namespaceName, poolCount, tenantLabel } from "./world.ts";
 
@@ -32,6 +33,7 @@ export function policyOf(
   priority = workload.firstPriority + i,
 ): PolicyObject {
   if (workload.kind === "self") return selfPolicy(name, priority);
+  if (workload.kind === "calico") return calicoPolicy(i, workload, name, priority);
   const rules = Array.from({ length: workload.rules }, (_, r) => r);
   const policy = anp(name, {
     priority,

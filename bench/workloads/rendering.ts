@@ -2,6 +2,7 @@
 // option of the product that changes rows, and is to be measured both ways, is one more field here and in settings.ts.
 
 import type { RenderMode } from "../../src/nbdb/rows/render-mode.ts";
+import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import type { PolicyKind } from "./catalogue.ts";
 import { nodeName } from "./world.ts";
 
@@ -11,12 +12,13 @@ export type Mode = (typeof modes)[number];
 
 export type Rendering = RenderMode;
 
-/** `kind`: of the workload; many ANPs need more priorities than are documented. */
+/** `kind`: of the workload; many ANPs need more priorities than are documented, and Calico's model has another layout. */
 export function renderingOf(mode: Mode, kind?: PolicyKind): Rendering {
   return {
     anpPriorities: kind === "many" ? "all" : "documented",
     zone: mode === "node" ? nodeName(0) : null,
     namedPorts: mode === "sets" || mode === "shared-sets" ? "sets" : "list",
     addressSets: mode === "shared" || mode === "shared-sets" ? "shared" : "rule",
+    tierLayout: kind === "calico" ? stack : "threeTiers",
   };
 }

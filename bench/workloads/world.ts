@@ -2,9 +2,10 @@
 // bench, the controller's process and a reader with pen and paper arrive at the same world.
 
 import type { NamespaceFact, NodeFact, PodFact } from "../../src/model/facts.ts";
-import type { ObjectKey, PolicyObject, WorldObject } from "../../src/model/object.ts";
+import type { ObjectKey, PolicyObject, ReferencedObject, WorldObject } from "../../src/model/object.ts";
 import { keyOf } from "../../src/model/object.ts";
 import { namespace, node, pod } from "../../test/support/facts.ts";
+import { calicoTiers } from "./calico.ts";
 import type { Workload } from "./catalogue.ts";
 import { policiesOf } from "./policies.ts";
 
@@ -15,6 +16,8 @@ export interface World {
   readonly nodes: readonly NodeFact[];
   readonly namespaces: readonly NamespaceFact[];
   readonly pods: readonly PodFact[];
+  /** What the policies refer to. */
+  readonly references: readonly ReferencedObject[];
   readonly policies: readonly PolicyObject[];
 }
 
@@ -68,10 +71,11 @@ export function worldOf(workload: Workload): World {
     namespaces: Array.from({ length: namespaces }, (_, i) => namespaceOf(i, workload)),
     // The last namespace may be smaller than the others.
     pods: Array.from({ length: podCount }, (_, g) => podOf(g, workload, Math.floor(g / podsPerNamespace))),
+    references: calicoTiers(workload),
     policies: policiesOf(workload),
   };
 }
 
 export function objectsOf(world: World): readonly WorldObject[] {
-  return [...world.nodes, ...world.namespaces, ...world.pods, ...world.policies];
+  return [...world.nodes, ...world.namespaces, ...world.pods, ...world.references, ...world.policies];
 }

@@ -270,6 +270,10 @@ await describeWithHelm("the chart", (plane) => {
     [["--set=policyModel=cilium"], "/policyModel"],
     [["--set=settings.policy-model=calico"], "'policy-model'"],
     [["--set=settings.calico-api=v3"], "settings.calico-api: has no meaning without policyModel: calico"],
+    [
+      ["--set=settings.calico-tier-zero=true"],
+      "settings.calico-tier-zero: has no meaning without policyModel: calico",
+    ],
     [[calico, "--set=followNetworkPolicy=true", netfilter], "policyModel: calico: has no meaning in mode"],
     [
       [calico, "--set=followNetworkPolicy=true", "--set=followAntreaPolicy=true"],

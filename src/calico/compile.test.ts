@@ -164,7 +164,7 @@ describe("the subject", () => {
   });
 
   test.each([
-    [{ selector: "app = 'web'" }, /^error InvalidSelector spec\.selector: .*\(at character \d+\)$/],
+    [{ selector: "app = 'web'" }, /^error InvalidSelector spec\.selector: "=" must be "==" at character 5$/],
     [{ selector: 1 }, /^error InvalidField spec\.selector: must be a string, not 1$/],
     [
       { selector: `app == '${"x".repeat(1024)}'` },
@@ -233,6 +233,7 @@ describe("fields of hosts, and hints", () => {
     expect(policy).toMatchObject({
       rules: { ingress: [], egress: [] },
       unmatched: { ingress: "next", egress: "next" },
+      isInert: true,
     });
   });
 

@@ -3,7 +3,7 @@
 import { otherModel } from "../policy/contracts/policy-model.ts";
 import { calicoDialect } from "./compile.ts";
 import { adapted } from "./model/others.ts";
-import { demands, layoutOf } from "./model/flags.ts";
+import { demands, layoutOf, placeOptions } from "./model/flags.ts";
 import { apiOption, askedAs, stagingAskedAs } from "./model/api.ts";
 import { staging } from "./model/staged.ts";
 
@@ -11,6 +11,7 @@ export const calico = otherModel({
   name: "calico",
   tierLayout: layoutOf,
   options: { "calico-api": apiOption },
+  placeOptions,
   dialects: (options) => [askedAs(calicoDialect, options["calico-api"])],
   staging: (options) => stagingAskedAs(staging, options["calico-api"]),
   adapt: adapted,

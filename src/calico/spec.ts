@@ -29,12 +29,13 @@ const knownGlobally = [...known, "namespaceSelector", ...ofHosts];
 export interface Spec {
   readonly place: { readonly tier: PlacedTier["tier"]; readonly priority: number } | null;
   readonly subject: readonly PodGroup[] | null;
-  readonly said: Pick<Policy, "rules" | "unmatched"> | null;
+  readonly said: Pick<Policy, "rules" | "unmatched" | "isInert"> | null;
 }
 
-const nothing: Pick<Policy, "rules" | "unmatched"> = {
+const nothing: Spec["said"] = {
   rules: { ingress: [], egress: [] },
   unmatched: { ingress: "next", egress: "next" },
+  isInert: true,
 };
 
 export function readSpec(spec: Field, reading: Reading): Spec {

@@ -31,11 +31,13 @@ test("another is among the flags of kinds", () => {
 });
 
 test("an option of a model is among them with the model, at its default too", () => {
-  expect(render(calico)).toMatchObject({ "calico-api": "auto" });
+  expect(render(calico)).toMatchObject({ "calico-api": "auto", "calico-tier-zero": "false" });
+  expect(render({ ...calico, "calico-tier-zero": "true" })).toMatchObject({ "calico-tier-zero": "true" });
   const given = { ...calico, "calico-api": "v3" };
   expect(run({ ...given, "enable-network-policy": "true" })).toMatchObject(given);
   expect(readPlanConfig(flagsOf({ filename: "m", against: "dir:x", ...given })).kinds).toMatchObject(given);
   expect(run({})).not.toHaveProperty("calico-api");
+  expect(run({})).not.toHaveProperty("calico-tier-zero");
   expect(run({ "policy-model": "kubernetes" })).not.toHaveProperty("calico-api");
 });
 
@@ -46,6 +48,11 @@ describe("wrong usage", () => {
       "an option of another model",
       { "calico-api": "auto" },
       /^--calico-api: has no meaning without --policy-model calico$/,
+    ],
+    [
+      "an option of another model's places",
+      { "calico-tier-zero": "false" },
+      /^--calico-tier-zero: has no meaning without --policy-model calico$/,
     ],
     [
       "an unknown API",

@@ -1,7 +1,7 @@
 // Which kinds of policy a command reads: the policy model, and the flags that switch kinds on. Refuses what does not go together.
 
 import { everyKind, otherModelOf, otherModels } from "../dialects.ts";
-import type { Flags } from "../policy/contracts/flags.ts";
+import type { FlagOptions, Flags } from "../policy/contracts/flags.ts";
 import { defaultsOf } from "../policy/contracts/flags.ts";
 import type { OtherModel } from "../policy/contracts/policy-model.ts";
 import { modelFlag } from "../policy/contracts/policy-model.ts";
@@ -29,14 +29,19 @@ export function parseKinds({ given, flagsOf }: KindValues, writes = false): Flag
         `${value.from} ${value.text} does not go with --${modelFlag} ${model.name}: ${reason}`,
       );
   }
-  return { ...kinds, [modelFlag]: model.name, ...flagsOf(defaultsOf(model.options)) };
+  return { ...kinds, [modelFlag]: model.name, ...flagsOf(defaultsOf(optionsOf(model))) };
 }
 
 function refuseOptionsOfOthers(model: OtherModel | null, given: KindValues["given"]): void {
-  for (const { name, options } of otherModels.filter((one) => one !== model)) {
-    for (const flag of Object.keys(options)) {
+  for (const other of otherModels.filter((one) => one !== model)) {
+    for (const flag of Object.keys(optionsOf(other))) {
       const from = given(flag)?.from;
-      if (from !== undefined) throw new UsageError(`${from}: has no meaning without --${modelFlag} ${name}`);
+      if (from !== undefined)
+        throw new UsageError(`${from}: has no meaning without --${modelFlag} ${other.name}`);
     }
   }
+}
+
+function optionsOf({ options, placeOptions }: OtherModel): FlagOptions {
+  return { ...options, ...placeOptions };
 }

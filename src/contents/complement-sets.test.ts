@@ -53,12 +53,15 @@ test.each(ipFamilies)("of %s, kept elements are those of the whole list after an
         if (comes) members.get(group)?.add(address);
         else members.get(group)?.delete(address);
         if (familyOf(address) !== family) continue;
-        kept?.touch(set, [address]);
+        const told = new Set(kept?.touch(set, [address]));
         const now = new Set(new AddressLists(membership).of(set));
         const around = [...elementsAround(address)];
         const moved = before.symmetricDifference(now);
         if (moved.size > 0) changed++;
         expect(moved.isSubsetOf(new Set(around))).toBe(true);
+        // The set was asked about before, so that what is told is no more than what differs.
+        expect(told).toEqual(moved);
+        expect(new Set(unkept?.touch(set, [address]))).toEqual(new Set(around));
         for (const asked of [around, [...now]])
           expect(asked.filter((one) => kept?.has(set, one))).toEqual(asked.filter((one) => now.has(one)));
         for (const one of around.slice(-2)) expect(unkept?.has(set, one)).toBe(now.has(one));

@@ -1,11 +1,11 @@
 // Sets that hold what is outside of the addresses of groups, and of networks: which elements they should hold. Invariant: an answer
 // is that of the membership as it was when the addresses that differed were last told.
 
-import type { IpAddress } from "../model/ip.ts";
+import type { Cidr, IpAddress } from "../model/ip.ts";
 import { familyOf, parseCidr } from "../model/ip.ts";
 import type { Membership } from "../policy/contracts/membership.ts";
 import type { AddressSources } from "./address-lists.ts";
-import { Complement } from "./complement.ts";
+import { Complement, elementsAround } from "./complement.ts";
 
 interface Kept {
   readonly complement: Complement;
@@ -31,18 +31,23 @@ export class ComplementSets {
     return this.#of(set).complement.has(cidr);
   }
 
-  /** Addresses of the set's family that a group may have or lack otherwise than before. */
-  touch(set: AddressSources, addresses: Iterable<IpAddress>): void {
+  /**
+   * Addresses of the set's family that a group may have or lack otherwise than before. Returns what may be an element, or not, otherwise
+   * than before.
+   */
+  touch(set: AddressSources, addresses: readonly IpAddress[]): Iterable<Cidr> {
     const kept = this.#known.get(set);
-    if (kept === undefined) return;
+    if (kept === undefined) return around(addresses);
+    const moved = new Set<Cidr>();
     for (const address of addresses) {
       const isHeld = set.groups.some((group) => this.#membership.addresses(group).has(address));
       if (isHeld === kept.held.has(address)) continue;
       if (isHeld) kept.held.add(address);
       else kept.held.delete(address);
-      if (isHeld) kept.complement.add(address);
-      else kept.complement.remove(address);
+      const { left, came } = isHeld ? kept.complement.add(address) : kept.complement.remove(address);
+      for (const element of [...left, ...came]) moved.add(element);
     }
+    return moved;
   }
 
   #of(set: AddressSources): Kept {
@@ -55,6 +60,10 @@ export class ComplementSets {
     if (this.#keeps) this.#known.set(set, kept);
     return kept;
   }
+}
+
+function* around(addresses: readonly IpAddress[]): Generator<Cidr> {
+  for (const address of addresses) yield* elementsAround(address);
 }
 
 /** The groups' addresses of the set's family; of several groups some twice. */

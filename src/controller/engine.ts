@@ -201,9 +201,9 @@ export class Engine {
   #observeFact(key: ObjectKey, object: WorldObject | null): void {
     const { namespaces } = this.#options.facts;
     const name = kindTextOf(key) === namespaceKind ? splitKey(key).name : null;
-    const before = name === null ? undefined : namespaces.get(name)?.logging;
+    const before = name === null ? undefined : namespaces.get(name);
     this.#facts.observe(key, object);
-    if (name !== null && namespaces.get(name)?.logging !== before) this.#references.changed(name);
+    if (name !== null && namespaces.get(name) !== before) this.#references.changed(name, before ?? null);
   }
 
   /** Returns the families when they changed. */

@@ -29,6 +29,11 @@ function namespaceKey(namespace: string): ObjectKey {
   return objectKey(factKinds.Namespace, null, namespace);
 }
 
+/** Asked for more often than the rest of a Namespace, and changed less often. */
+function loggingKey(namespace: string): QuestionText {
+  return `logging of ${namespaceKey(namespace)}` as QuestionText;
+}
+
 export class References {
   readonly #kinds: ReadonlySet<KindText>;
   readonly #namespaces: ReadonlyMap<string, NamespaceFact>;
@@ -61,9 +66,11 @@ export class References {
     }
   }
 
-  /** What policies ask of the namespace has changed. */
-  changed(namespace: string): void {
+  /** The Namespace is another one than before: added, changed or removed. */
+  changed(namespace: string, before: NamespaceFact | null): void {
     for (const user of this.#users.get(namespaceKey(namespace))) this.#stale.add(user);
+    if (before?.logging === this.#namespaces.get(namespace)?.logging) return;
+    for (const user of this.#users.get(loggingKey(namespace))) this.#stale.add(user);
   }
 
   /** Runs one compilation of the policy. Its questions replace those of the policy's earlier compilation. */
@@ -73,7 +80,7 @@ export class References {
     const check = (kind: ObjectKind): void => {
       invariant(kinds.has(kindText(kind)), `a dialect asks for ${kindText(kind)}, which it has not declared`);
     };
-    const known = resolveAmong(this.#objects);
+    const known = resolveAmong(this.#objects, this.#namespaces);
     const result = compile({
       resolve: resolveBy(
         (kind, namespace, name) => {
@@ -86,9 +93,13 @@ export class References {
           asked.add(this.#noted({ kind, namespace, selector }));
           return known.labelled(kind, namespace, selector);
         },
+        (name) => {
+          asked.add(namespaceKey(name));
+          return known.namespace(name);
+        },
       ),
       loggingOf: (namespace) => {
-        asked.add(namespaceKey(namespace));
+        asked.add(loggingKey(namespace));
         return this.#namespaces.get(namespace)?.logging ?? null;
       },
     });

@@ -8,13 +8,15 @@ import { familyOf, networkOf, parseIp } from "./ip.ts";
 /** Whether the address lies in the network; never for another family. */
 export function contains(cidr: Cidr, ip: IpAddress): boolean {
   if (familyOf(cidr) !== familyOf(ip)) return false;
-  const [network, bits] = ipaddr.parseCIDR(cidr);
-  return ipaddr.parse(ip).match(network, bits);
+  return holds(blockOf(cidr), { bytes: bytesOf(ip), length: everyBit });
 }
+
+/** Of an address: at least as long as any prefix. */
+const everyBit = 128;
 
 /** The network that holds this address alone. */
 export function aloneIn(ip: IpAddress): Cidr {
-  const bytes = ipaddr.parse(ip).toByteArray();
+  const bytes = bytesOf(ip);
   return networkOf(bytes, 8 * bytes.length);
 }
 
@@ -93,8 +95,13 @@ export interface Block {
 }
 
 export function blockOf(cidr: Cidr): Block {
-  const [address, length] = ipaddr.parseCIDR(cidr);
-  return { bytes: address.toByteArray(), length };
+  const slash = cidr.indexOf("/");
+  return { bytes: bytesOf(cidr.slice(0, slash)), length: Number(cidr.slice(slash + 1)) };
+}
+
+/** Of a canonical address, in network order. ipaddr.js would try IPv6 first, and throw for every IPv4 network. */
+function bytesOf(address: string): readonly number[] {
+  return address.includes(":") ? ipaddr.IPv6.parse(address).toByteArray() : address.split(".").map(Number);
 }
 
 /** Halves a block as long as exceptions cover a part of it, and keeps a block whole when none overlaps it. */

@@ -1,8 +1,6 @@
 // Turns edges of groups into pending places: the elements of the sets, port groups and named ports that depend on the
 // groups. Cost follows the edges and what depends on them.
 
-import { elementsAround } from "../contents/complement.ts";
-import type { IpAddress } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { Edges, GroupEdges } from "../policy/contracts/membership.ts";
 import type { GroupKey } from "../policy/ir.ts";
@@ -40,18 +38,14 @@ function markAddresses(
     const place = pending.of(set.unit);
     if (set.isComplement !== true) place.markAddresses(set.name, touched);
     else {
-      content.complements.touch(set, touched);
-      place.markAddresses(set.name, touched.length > mostApart ? "all" : around(touched));
+      const elements = content.complements.touch(set, touched);
+      place.markAddresses(set.name, touched.length > mostApart ? "all" : elements);
     }
   }
 }
 
-/** Of more addresses of a complement the whole set is compared: each has as many places as bits, twice. */
+/** Of more addresses of a complement the whole set is compared: each may be as many elements as it has bits, or twice as many. */
 const mostApart = 100;
-
-function* around(addresses: readonly IpAddress[]): Generator<string> {
-  for (const address of addresses) yield* elementsAround(address);
-}
 
 function markPods(
   group: GroupKey,

@@ -55,6 +55,13 @@ test.each<[string, LineMatch, readonly unknown[]]>([
   ["protocol 0", match({ protocol: 0 }), ['-m u32 --u32 "0x6&0xff=0x0"']],
   ["an ICMP type", match({ protocol: 1, icmpTypes: [at(8)] }), ["-p icmp -m icmp --icmp-type 8"]],
   [
+    "ICMP type 255, which means any type to the match by type",
+    match({ protocol: 1, icmpTypes: [at(255)], icmpCodes: [at(0)] }),
+    [
+      '-p icmp -m u32 --u32 "0x0>>0x16&0x3c@0x0>>0x18&0xff=0xff" -m u32 --u32 "0x0>>0x16&0x3c@0x0>>0x10&0xff=0x0"',
+    ],
+  ],
+  [
     "type and code",
     match({ protocol: 1, icmpTypes: [at(3)], icmpCodes: [at(1)] }),
     ["-p icmp -m icmp --icmp-type 3/1"],

@@ -67,13 +67,17 @@ function trafficTexts(traffic: TrafficMatch, family: IpFamily): readonly (readon
   return packs.map(([from, to]) => [own, ...portTexts(name, from, to), ...set]);
 }
 
-/** One type with any code or with one has a match of its own; what is more, or no type, is read from the bytes. */
+/**
+ * One type with any code or with one has a match of its own; what is more, or no type, is read from the bytes. So is type 255 of
+ * ICMP, which is any type to the tool's own match.
+ */
 function icmpTexts(
   types: readonly PortRange[] | null,
   codes: readonly PortRange[] | null,
   family: IpFamily,
 ): readonly string[] {
-  const [type, code] = [onlyOf(types), onlyOf(codes)];
+  const [only, code] = [onlyOf(types), onlyOf(codes)];
+  const type = family === "v4" && only === 255 ? null : only;
   const byCode = codes === null ? [] : [byteText("0x10", codes, family)];
   if (type === null) return [...(types === null ? [] : [byteText("0x18", types, family)]), ...byCode];
   const value = code === null ? String(type) : `${type}/${code}`;

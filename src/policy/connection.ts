@@ -17,7 +17,7 @@ export interface Connection {
   readonly protocol: Protocol | "icmp" | number;
   /** Destination port; without meaning where the protocol has no ports. */
   readonly port: number;
-  /** Source port; absent: a port outside every range that a rule names. */
+  /** Source port; absent: one that no rule names, neither to mean it nor to except it. */
   readonly sourcePort?: number;
   /** Of icmp; absent: an echo request, code 0. */
   readonly icmp?: { readonly type: number; readonly code: number };

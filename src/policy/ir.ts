@@ -111,20 +111,26 @@ export interface PortRange {
   readonly end: number;
 }
 
+/** Ports of a connection's source. */
+export interface SourceRange extends PortRange {
+  /** A part of what a rule leaves of all ports by naming some that it does not mean: a port that no rule names is among these. */
+  readonly isRest?: true;
+}
+
 /** Ports are the destination's, in ingress rules too; `source` restricts the port of the connection's source. */
 export type PortMatch =
   | {
       readonly kind: "port";
       readonly protocol: Protocol;
       readonly port: number;
-      readonly source?: PortRange;
+      readonly source?: SourceRange;
     }
   | {
       readonly kind: "range";
       readonly protocol: Protocol;
       readonly start: number;
       readonly end: number;
-      readonly source?: PortRange;
+      readonly source?: SourceRange;
     }
   /**
    * Resolved for each destination pod from its container ports, which give the number and, where the rule names none, the
@@ -134,7 +140,7 @@ export type PortMatch =
       readonly kind: "named";
       readonly name: string;
       readonly protocol?: Protocol;
-      readonly source?: PortRange;
+      readonly source?: SourceRange;
     }
   /** All of an IP protocol, by its IANA number, 0..255. */
   | { readonly kind: "protocol"; readonly number: number }
@@ -249,6 +255,8 @@ export interface Policy extends PolicyHead {
   readonly rules: Readonly<Record<Direction, readonly Rule[]>>;
   /** The default for a subject's traffic that no rule of the direction matches. */
   readonly unmatched: Readonly<Record<Direction, "next" | "deny">>;
+  /** True: it has no rules and no default that denies, because nothing of its object is enforced. A backend keeps nothing of it. */
+  readonly isInert?: true;
 }
 
 export function policyKey(ref: PolicyRef): PolicyKey {

@@ -109,6 +109,7 @@ describe("traffic", () => {
     ...{ family: null, protocols: null, source: null, destination: null, icmpTypes: null, icmpCodes: null },
   };
   const range = (start: number, end: number) => ({ ranges: [{ start, end }], names: [] });
+  const sources = (start: number, end: number, hasUnnamed = false) => ({ ...range(start, end), hasUnnamed });
   const has = (part: Partial<TrafficTerm>, more: Partial<Connection> = {}) =>
     hasTraffic({ traffic: [{ ...any, ...part }] }, connection("web", "db", more), world);
 
@@ -125,12 +126,14 @@ describe("traffic", () => {
       true,
     ],
     ["beside the range", { destination: range(81, 90) }, {}, false],
-    ["of a source port", { source: range(4000, 4001) }, { sourcePort: 4001 }, true],
-    ["of another source port", { source: range(4000, 4001) }, { sourcePort: 4002 }, false],
-    ["of a source port that nobody knows", { source: range(0, 65535) }, {}, false],
+    ["of a source port", { source: sources(4000, 4001) }, { sourcePort: 4001 }, true],
+    ["of another source port", { source: sources(4000, 4001) }, { sourcePort: 4002 }, false],
+    ["of a source port that no rule names", { source: sources(0, 65535) }, {}, false],
+    ["of one, where the rule excepts some", { source: sources(0, 79, true) }, {}, true],
+    ["of a source port that the rule excepts", { source: sources(0, 79, true) }, { sourcePort: 80 }, false],
     [
       "of a port that the source declares",
-      { source: { ranges: [], names: ["metrics"] } },
+      { source: { ranges: [], names: ["metrics"], hasUnnamed: false } },
       { sourcePort: 9000 },
       true,
     ],

@@ -10,7 +10,7 @@ import { everything, selects } from "../model/selector.ts";
 import type { Connection, End, World } from "./connection.ts";
 import type { Direction, NodeGroup, PodGroup, PortRange, Rule, SameNamespaces, Subject } from "./ir.ts";
 import { everyPod } from "./ir.ts";
-import type { Ends, EndTerm, Ports, RuleForm, TrafficTerm } from "./normal-form.ts";
+import type { Ends, EndTerm, Ports, RuleForm, SourcePorts, TrafficTerm } from "./normal-form.ts";
 import { formOf, nothingElse, subjectForm } from "./normal-form.ts";
 import { isInRange } from "./port-ranges.ts";
 
@@ -115,14 +115,19 @@ function isInSameNamespaces(end: End, peer: SameNamespaces, subject: End, world:
 function isTraffic(connection: Connection, term: TrafficTerm, world: World): boolean {
   const { family, protocols, source, destination, icmpTypes, icmpCodes, ...others } = term;
   nothingElse(others);
-  const { from, to, port, sourcePort } = connection;
+  const { to, port } = connection;
   if (family !== null && family !== familyOf(to.ip)) return false;
   if (protocols !== null && !protocols.includes(protocolNumber(connection))) return false;
   return (
-    (source === null || isPortOf(from, sourcePort, source, connection, world)) &&
+    (source === null || isSourcePort(connection, source, world)) &&
     (destination === null || isPortOf(to, port, destination, connection, world)) &&
     isIcmp(connection, icmpTypes, icmpCodes)
   );
+}
+
+function isSourcePort(connection: Connection, ports: SourcePorts, world: World): boolean {
+  const { from, sourcePort } = connection;
+  return sourcePort === undefined ? ports.hasUnnamed : isPortOf(from, sourcePort, ports, connection, world);
 }
 
 /**
@@ -131,12 +136,11 @@ function isTraffic(connection: Connection, term: TrafficTerm, world: World): boo
  */
 function isPortOf(
   end: End,
-  port: number | undefined,
+  port: number,
   { ranges, names }: Ports,
   { protocol }: Connection,
   world: World,
 ): boolean {
-  if (port === undefined) return false;
   if (isInRange(port, ranges)) return true;
   if (names.length === 0 || !isOfPods(end, everyPod, world)) return false;
   const declared = end.pod?.ports ?? [];

@@ -99,7 +99,22 @@ test.each<readonly [string, PortMatch, readonly object[]]>([
   [
     "a port, from source ports",
     { kind: "port", protocol: "tcp", port: 80, source: { start: 1, end: 9 } },
-    [{ ...any, protocols: [6], destination: ranges([80, 80]), source: ranges([1, 9]) }],
+    [
+      {
+        ...{ ...any, protocols: [6], destination: ranges([80, 80]) },
+        source: { ...ranges([1, 9]), hasUnnamed: false },
+      },
+    ],
+  ],
+  [
+    "a range, from what is left of the source ports",
+    { kind: "range", protocol: "udp", start: 1, end: 2, source: { start: 10, end: 65535, isRest: true } },
+    [
+      {
+        ...{ ...any, protocols: [17], destination: ranges([1, 2]) },
+        source: { names: [], ranges: [{ start: 10, end: 65535, isRest: true }], hasUnnamed: true },
+      },
+    ],
   ],
   [
     "a range",

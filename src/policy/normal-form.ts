@@ -45,12 +45,17 @@ export interface Ports {
   readonly names: readonly string[];
 }
 
+export interface SourcePorts extends Ports {
+  /** Whether a port that no rule names is one of them. */
+  readonly hasUnnamed: boolean;
+}
+
 /** Packets that have all of these values; null: any value. */
 export interface TrafficTerm {
   readonly family: IpFamily | null;
   /** IANA numbers. */
   readonly protocols: readonly number[] | null;
-  readonly source: Ports | null;
+  readonly source: SourcePorts | null;
   readonly destination: Ports | null;
   readonly icmpTypes: readonly PortRange[] | null;
   readonly icmpCodes: readonly PortRange[] | null;
@@ -239,7 +244,7 @@ function withPorts(
   return {
     ...anyTraffic,
     protocols: protocol === undefined ? null : [protocolNumbers[protocol]],
-    source: source === undefined ? null : { ranges: [source], names: [] },
+    source: source === undefined ? null : { ranges: [source], names: [], hasUnnamed: source.isRest === true },
     destination,
   };
 }

@@ -3,7 +3,7 @@
 // A rule of domain names is stricter in force than it is written: what the object says is open, whatever rows enforce.
 
 import type { PolicyObject, WorldObject } from "../model/object.ts";
-import { isReferenced, keyOf, kindText, kindTextOf, splitKey } from "../model/object.ts";
+import { isNamespace, isReferenced, keyOf, kindText, kindTextOf, splitKey } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { everything } from "../model/selector.ts";
@@ -115,5 +115,8 @@ function readSubject(outline: Policy | null): Subject {
 }
 
 function resolving(objects: readonly WorldObject[]): Resolve {
-  return resolveAmong(new Map(objects.filter(isReferenced).map((object) => [keyOf(object), object])));
+  return resolveAmong(
+    new Map(objects.filter(isReferenced).map((object) => [keyOf(object), object])),
+    new Map(objects.filter(isNamespace).map((fact) => [fact.name, fact])),
+  );
 }

@@ -11,7 +11,7 @@ import { AskedWorld } from "../explain/asked.ts";
 import { explain } from "../explain/explain.ts";
 import type { ObjectKind, WorldObject } from "../model/object.ts";
 import { offlineModel } from "../nbdb/tools/rendered.ts";
-import { withUnreadKinds, unreadText } from "./unread.ts";
+import { withUnread, unreadText } from "./unread.ts";
 
 const kindNamed = (name: string): ObjectKind =>
   [...everyDialect.references, ...everyDialect.policies].find(
@@ -31,7 +31,7 @@ const policy = (appliedTo: object, from: object) =>
 
 /** What is said of a connection to web and of one to db. */
 function told(unread: readonly ObjectKind[], ...objects: readonly WorldObject[]) {
-  const dialects = withUnreadKinds(everyDialect.dialects, unread);
+  const dialects = withUnread(everyDialect.dialects, unread);
   const all = [...facts, ...objects];
   const mode = { zone: null, namedPorts: "list" } as const;
   const model = offlineModel({ objects: all, dialects, families: null, mode });
@@ -79,7 +79,7 @@ test("a policy that asks for objects by labels is open where their kind could no
     traffic.dialects({ "enable-traffic-policy": "true", "traffic-log-denied": "off" }),
   );
   const [set] = kinds.references;
-  const [dialect] = withUnreadKinds(
+  const [dialect] = withUnread(
     traffic.dialects({ "enable-traffic-policy": "true", "traffic-log-denied": "off" }),
     [set!],
   );

@@ -1,5 +1,6 @@
-// What follows where the asker may not list a kind. A policy that names an object of such a kind is not judged as if there
-// were none: it is one that cannot be read, with a warning, so that an answer that depends on it is open.
+// What follows where the asker may not list a kind, or a Namespace was not read. A policy that names an object of such a kind, or asks
+// for labels of such a Namespace, is not judged as if there were none: it is one that cannot be read, with a warning, so that an answer
+// that depends on it is open.
 
 import type { KindText, ObjectKind } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
@@ -9,17 +10,17 @@ import { resolveBy } from "../policy/contracts/resolve.ts";
 import type { Policy } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
 
-/** The dialects, of which a policy is rejected without an error when it misses an object of one of these kinds. */
-export function withUnreadKinds(
-  dialects: readonly Dialect[],
-  unread: readonly ObjectKind[],
-): readonly Dialect[] {
-  if (unread.length === 0) return dialects;
+/**
+ * The dialects, of which a policy is rejected without an error when it misses an object of one of these kinds, or depends on a Namespace
+ * that was not read.
+ */
+export function withUnread(dialects: readonly Dialect[], unread: readonly ObjectKind[]): readonly Dialect[] {
   const kinds = new Set(unread.map(kindText));
   return dialects.map((dialect) => ({
     ...dialect,
     compile(object, resolve, loggingOf) {
       const [asked, askedByLabels] = [new Set<KindText>(), new Set<KindText>()];
+      const unreadNamespaces = new Set<string>();
       const asking = resolveBy(
         (kind, namespace, name) => {
           const found = resolve(kind, namespace, name);
@@ -30,15 +31,22 @@ export function withUnreadKinds(
           askedByLabels.add(kindText(kind));
           return resolve.labelled(kind, namespace, selector);
         },
+        (name) => {
+          const found = resolve.namespace(name);
+          if (found?.isUnread === true) unreadNamespaces.add(name);
+          return found;
+        },
       );
       const compiled = dialect.compile(object, asking, loggingOf);
       const missing = compiled.problems.filter(({ code }) => code === "MissingReference");
       // A dialect may ask for what need not be there; which objects have the labels is unknown.
       if (missing.length > 0 && !kinds.isDisjointFrom(asked))
         return compiledAsUnknown(compiled, missing, dialect);
-      return kinds.isDisjointFrom(askedByLabels)
-        ? compiled
-        : compiledAsUnknown(compiled, [{ code: "MissingReference", field: "spec" }], dialect);
+      const whole: Missing = { code: "MissingReference", field: "spec" };
+      if (!kinds.isDisjointFrom(askedByLabels)) return compiledAsUnknown(compiled, [whole], dialect);
+      const [namespace] = unreadNamespaces;
+      if (namespace === undefined) return compiled;
+      return compiledAsUnknown(compiled, [whole], dialect, `Namespace ${namespace} was not read`);
     },
   }));
 }
@@ -46,9 +54,14 @@ export function withUnreadKinds(
 /** The field that refers to what was not read. */
 type Missing = Pick<Problem, "code" | "field">;
 
-function compiledAsUnknown(compiled: Compiled, missing: readonly Missing[], dialect: Dialect): Compiled {
+function compiledAsUnknown(
+  compiled: Compiled,
+  missing: readonly Missing[],
+  dialect: Dialect,
+  cause = "it could not be listed",
+): Compiled {
   const known = compiled.policy ?? compiled.outline ?? null;
-  const message = "it could not be listed: what the policy does is not known, and it is left out";
+  const message = `${cause}: what the policy does is not known, and it is left out`;
   return {
     policy: null,
     problems: missing.map(({ code, field }) => ({ code, severity: "warning", field, message })),

@@ -11,7 +11,8 @@ import { BorrowedFacts } from "../plan/borrowed-facts.ts";
 import type { Both } from "../verdicts/worlds.ts";
 import { ages } from "../verdicts/worlds.ts";
 import { isStagedIn, withStaged } from "./staged.ts";
-import type { LoadedWorld, ReadObjects } from "./world.ts";
+import type { ReadObjects } from "./read-objects.ts";
+import type { LoadedWorld } from "./world.ts";
 import { ignoredLines, modelled, readWorld } from "./world.ts";
 
 export interface PlannedWorlds {
@@ -88,6 +89,7 @@ function joined(
     objects,
     problems: given.problems,
     ignored: given.ignored,
+    staged: given.staged,
     unread: there.unread,
     workloads: given.workloads,
     placeOf: (key, field) => given.placeOf(key, field) ?? there.placeOf(key, field),

@@ -3,7 +3,7 @@
 
 import type { BackendConfig, WorldSource } from "../config/config.ts";
 import { backendNamed, readingFor } from "../backends.ts";
-import { everyKind, installed } from "../dialects.ts";
+import { everyKind, installed, otherModelOf } from "../dialects.ts";
 import { formatSourceProblem, ignoredNote, loadManifests, standardInput } from "../informers/index.ts";
 import { HttpApi, listWorld, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -27,7 +27,9 @@ import { foreignAmong, foreignIn } from "./foreign.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
 import { allRead, notReadLines, notReadOf } from "../unknowns/foreign.ts";
 import { provenNamespaces, provenText } from "../unknowns/namespaces.ts";
-import { withUnreadKinds, unreadText } from "../unknowns/unread.ts";
+import type { ReadObjects } from "./read-objects.ts";
+import { findingsOfStaged } from "./staged.ts";
+import { withUnread, unreadText } from "../unknowns/unread.ts";
 
 export interface WorldOptions extends BackendConfig {
   /** null: those that the facts show. */
@@ -87,8 +89,10 @@ export function ignoredLines(...read: readonly Pick<ReadObjects, "ignored">[]): 
 
 /** The objects alone. Throws as `loadWorld` does. */
 export function readWorld(source: WorldSource, options: WorldOptions): Promise<ReadObjects> {
-  const { policies, references, spared, unread } = installed(options.kinds ?? everyKind);
-  return readObjects(source, { policies, references, spared, unread }, options);
+  const kinds = options.kinds ?? everyKind;
+  const { policies, references, spared, unread } = installed(kinds);
+  const staged = (otherModelOf(kinds)?.staging(kinds).kinds ?? []).filter((kind) => !isAmong(kind, options));
+  return readObjects(source, { policies, references, spared, unread, staged }, options);
 }
 
 /** The world of objects that were read. */
@@ -104,7 +108,7 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
     backendNamed(backend).model({
       ...{ objects: all, dialects, families, zone, backendFlags, tierLayout },
     });
-  const dialects = withUnreadKinds(all, unread);
+  const dialects = withUnread(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);
@@ -115,12 +119,14 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   const findings = [...model.records()].flatMap((record) =>
     record.problems.map((problem) => ({ record, problem })),
   );
-  const problems = [...read.problems, ...findings];
+  const staging = otherModelOf(kinds)?.staging(kinds) ?? null;
+  const ofStaged = staging === null ? [] : findingsOfStaged(read, staging, dialects, modelOf);
+  const problems = [...read.problems, ...findings, ...ofStaged];
   return {
     ...{ model, judged, objects, others, dialects, placeOf: read.placeOf, unread, notRead, workloads },
-    problems: read.problems,
+    problems: [...read.problems, ...ofStaged],
     lines: [
-      ...read.problems.map(formatSourceProblem),
+      ...[...read.problems, ...ofStaged].map(formatSourceProblem),
       ...unread.map((kind) => `warning: ${unreadText(kind, all)}`),
       ...findings.map(({ record, problem }) =>
         formatSourceProblem(placedFinding(record, problem, read.placeOf)),
@@ -133,21 +139,17 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   };
 }
 
-function isOneOf(kinds: readonly ObjectKind[], { apiVersion, kind }: ReferencedObject): boolean {
-  return kinds.some((one) => isSameKind(one, { group: groupOf(apiVersion), kind }));
+function stagedText({ apiVersion, kind }: ReferencedObject): string {
+  return kindText({ group: groupOf(apiVersion), kind });
 }
 
-export interface ReadObjects {
-  readonly objects: readonly WorldObject[];
-  readonly problems: readonly SourceProblem[];
-  /** The kinds of objects that are left alone, one text for each object. */
-  readonly ignored: readonly string[];
-  /** Kinds that could not be listed; each has a warning among the problems. */
-  readonly unread: readonly ObjectKind[];
-  readonly notRead: NotRead;
-  /** Of manifests: a cluster has the pods that they make. */
-  readonly workloads: readonly Workload[];
-  readonly placeOf: LocationOf;
+/** Whether the command itself reads the kind. */
+function isAmong(kind: ObjectKind, { alsoRead = [] }: WorldOptions): boolean {
+  return alsoRead.some((one) => isSameKind(one, kind));
+}
+
+function isOneOf(kinds: readonly ObjectKind[], { apiVersion, kind }: ReferencedObject): boolean {
+  return kinds.some((one) => isSameKind(one, { group: groupOf(apiVersion), kind }));
 }
 
 interface Kinds {
@@ -157,11 +159,13 @@ interface Kinds {
   readonly spared: readonly ObjectKind[];
   /** Not to be read: each object of them in a manifest is an error. */
   readonly unread: readonly UnreadPolicyKind[];
+  /** Read from manifests alone. */
+  readonly staged: readonly ObjectKind[];
 }
 
 async function readObjects(
   source: WorldSource,
-  { policies, references, spared, unread }: Kinds,
+  { policies, references, spared, unread, staged }: Kinds,
   options: WorldOptions,
 ): Promise<ReadObjects> {
   const { alsoRead: optional = [], rowsOnly = false, tokens = false } = options;
@@ -172,21 +176,33 @@ async function readObjects(
     const { kept, ...loaded } = loadManifests(
       paths,
       policies,
-      [...references, ...optional],
+      [...references, ...optional, ...staged],
       rowsOnly ? undefined : (kind, apiVersion) => isWorkload(kind) || isForeign(kind, apiVersion),
       { ...reading, unread },
     );
     const workloads = kept.flatMap(({ value }) => readWorkload(value) ?? []);
     // Read for what they say of pods that are not there; they are left alone all the same.
-    const ignored = [...loaded.ignored, ...workloads.map(kindText)];
-    return { ...loaded, ignored, workloads, unread: [], notRead: notReadOf(kept, [], policies) };
+    const isStaged = (object: WorldObject): object is ReferencedObject =>
+      isReferenced(object) && isOneOf(staged, object);
+    const tried = loaded.objects.filter(isStaged);
+    const objects = tried.length === 0 ? loaded.objects : loaded.objects.filter((one) => !isStaged(one));
+    const ignored = [...loaded.ignored, ...workloads.map(kindText), ...tried.map(stagedText)];
+    return {
+      ...loaded,
+      objects,
+      staged: tried,
+      ignored,
+      workloads,
+      unread: [],
+      notRead: notReadOf(kept, [], policies),
+    };
   }
   const credentials = await openKubeconfig({ path: source.kubeconfig, context: source.context ?? null });
   const api = new HttpApi({ credentials, clock: systemClock });
   try {
     const listed = await listWorld(api, { policies, references, optional, spared, ...reading });
     const notRead = rowsOnly ? allRead : await foreignIn(api, policies);
-    return { ...listed, workloads: [], ignored: [], notRead, placeOf: () => null };
+    return { ...listed, staged: [], workloads: [], ignored: [], notRead, placeOf: () => null };
   } finally {
     api.close();
   }

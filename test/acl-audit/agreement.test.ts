@@ -19,6 +19,8 @@ import { probesOf } from "../proof/packets.ts";
 import type { ProofWorld } from "../proof/worlds.ts";
 import { proofWorld } from "../proof/worlds.ts";
 import type { TierLayout } from "../../src/policy/contracts/tier-layout.ts";
+import { stack } from "../../src/policy/contracts/tier-layout.ts";
+import { gnp } from "../support/calico.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { patience } from "../support/patience.ts";
 import { anp, banp, cnp } from "../support/policies.ts";
@@ -50,7 +52,11 @@ function questionOf({ connection: { from, to, protocol, port, sourcePort, icmp }
 
 const worlds = fc.oneof(proofWorld, withOwnNetworkPolicies(proofWorld));
 
-describe.each(["threeTiers", "stack"] as const)("rows that are as the policies ask: %s", (tierLayout) => {
+describe.each<readonly [string, TierLayout]>([
+  ["three tiers", "threeTiers"],
+  ["one stack", stack],
+  ["one stack from OVN tier 0", { ...stack, beforeIsolation: true }],
+])("rows that are as the policies ask: %s", (_, tierLayout) => {
   test("agree with them on every connection, and differ nowhere", () => {
     let decided = 0;
     fc.assert(
@@ -92,6 +98,20 @@ test("rows at the places that history gave them are as the policies ask", () => 
   const [first] = moved.filter(isRanked);
   const behind = moved.map((acl) => (acl === first ? { ...acl, priority: 5 } : acl));
   expect(new AskedRows(existing({ ...tables, ACL: behind }), model).differences).not.toEqual([]);
+});
+
+test.each([
+  ["which a rule excepts a few of", { notPorts: [22, "1000:1999"] }, "deny"],
+  ["which a rule means a few of", { ports: [22, "1000:1999"] }, "allow"],
+])("source ports, %s: the connection has another one, in the rows too", (_, source, verdict) => {
+  const rule = { action: "Deny", protocol: "TCP", source, destination: { ports: [80] } };
+  const world = [...objects, gnp("ports", { selector: "all()", ingress: [rule, { action: "Allow" }] })];
+  const model = modelOf(world, stack);
+  const question: Question = { from: "blue/web", to: "red/web", protocol: "tcp", port: 80 };
+  const answer = explain(worldOf(model), question, { isDetailed: true });
+  expect(answer).toMatchObject({ verdict, ingress: { by: "rule" } });
+  const rows = new AskedRows(existing(model.tables()), model).answer(answer);
+  expect(rows).toMatchObject({ verdict, agrees: true, differences: [] });
 });
 
 const red = pod("red", "web", { ips: ["10.0.0.1"] });

@@ -8,8 +8,9 @@ import { sameImage } from "../../bench/observer/image.ts";
 import { imageOf } from "../../bench/observer/rows.ts";
 import { Model } from "../../bench/observer/model.ts";
 import { made, nodeName, objectsOf, worldOf } from "../../bench/workloads/world.ts";
+import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import { keyOf } from "../support/controller.ts";
-import { small } from "./support.ts";
+import { small, smallCalico } from "./support.ts";
 
 const images = (model: Model) => new Map([...model.rows()].map((row) => [row.id, imageOf(row)]));
 
@@ -22,18 +23,19 @@ function differing(one: ReturnType<typeof images>, other: ReturnType<typeof imag
 }
 
 describe.each([
-  ["central", { zone: null, namedPorts: "list" }],
-  ["node", { zone: nodeName(3), namedPorts: "list" }],
-  ["sets", { zone: null, namedPorts: "sets" }],
-  ["shared", { zone: null, namedPorts: "list", addressSets: "shared" }],
-] as const)("%s mode", (_mode, rendering) => {
+  ["central", small, { zone: null, namedPorts: "list" }],
+  ["node", small, { zone: nodeName(3), namedPorts: "list" }],
+  ["sets", small, { zone: null, namedPorts: "sets" }],
+  ["shared", small, { zone: null, namedPorts: "list", addressSets: "shared" }],
+  ["of Calico, central", smallCalico, { zone: null, namedPorts: "list", tierLayout: stack }],
+] as const)("%s mode", (_mode, workload, rendering) => {
   test.each(Object.keys(scenarios))("after each step of %s the rows are those of a fresh start", (name) => {
-    const world = worldOf(small);
+    const world = worldOf(workload);
     const objects = new Map(objectsOf(world).map((object) => [keyOf(object), object]));
     const model = new Model(rendering);
     model.apply([...objects.values()].map(made));
     let operations = 0;
-    const scene = { workload: small, world, repetitions: 2, largest: Infinity };
+    const scene = { workload, world, repetitions: 2, largest: Infinity };
     for (const { changes } of (scenarios[name] ?? []).flatMap((scenario) => [...scenario(scene)])) {
       for (const change of model.apply(changes)) operations += operationsOf(change, model.view).length;
       for (const { key, object } of changes) {

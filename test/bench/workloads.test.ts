@@ -1,26 +1,28 @@
 // The generator of the benchmark's workloads against the numbers that arithmetic gives: rows and addresses of W1 and W2.
 
 import { expect, test } from "@jest/globals";
-import { everyDialect } from "../../src/dialects.ts";
 import { freshTables } from "../support/controller.ts";
 import type { AddressSetForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Tables } from "../../src/nbdb/rows/records.ts";
+import { installedFor } from "../../bench/run/assembled.ts";
 import type { Workload } from "../../bench/workloads/catalogue.ts";
 import { churnPod } from "../../bench/workloads/churn.ts";
 import { workloadNames, workloadOf } from "../../bench/workloads/catalogue.ts";
 import { objectsOf, worldOf } from "../../bench/workloads/world.ts";
 
-const rowsOf = (workload: Workload, addressSets: AddressSetForm) =>
-  freshTables(objectsOf(worldOf(workload)), {
-    ...{ families: null, zone: null, addressSets },
-    installed: everyDialect.dialects,
+const rowsOf = (workload: Workload, addressSets: AddressSetForm) => {
+  const { dialects, tierLayout } = installedFor(workload);
+  return freshTables(objectsOf(worldOf(workload)), {
+    ...{ families: null, zone: null, addressSets, tierLayout },
+    installed: dialects,
   });
+};
 const counts = ({ Port_Group, ACL, Address_Set }: Tables) => {
   const addresses = Address_Set.reduce((sum, set) => sum + set.addresses.length, 0);
   return [Port_Group.length, ACL.length, Address_Set.length, addresses];
 };
 
-test.each(["W1", "W1-cnp", "W2-cnp", "W1-np", "W2-np", "S"])(
+test.each(["W1", "W1-cnp", "W2-cnp", "W1-np", "W2-np", "S", "W1-calico"])(
   "%s ends in the rows that its formulas say",
   (name) => {
     const workload = workloadOf(name)!;
@@ -70,4 +72,15 @@ test.each(["W2-narrow", "W2-narrow-cnp", "W2-narrow-np"])("a policy of %s sees o
     const tenants = new Set(JSON.stringify(policy.spec).match(/"tenant":"t\d+"/g));
     expect(tenants.size).toBe(1);
   }
+});
+
+test("of five rules of W1-calico one has a lone notSelector and one has notNets", () => {
+  const { references, policies } = worldOf(workloadOf("W1-calico")!);
+  const specs = policies.map(({ spec }) => spec as Record<"ingress" | "egress", readonly object[]>);
+  const rules = specs
+    .flatMap(({ ingress, egress }) => [...ingress, ...egress])
+    .map((one) => JSON.stringify(one));
+  const having = (part: string) => rules.filter((rule) => rule.includes(part)).length;
+  expect([references.length, policies.length, rules.length]).toEqual([4, 30, 600]);
+  expect([having("notSelector"), having("notNets"), having("namespaceSelector")]).toEqual([120, 120, 360]);
 });

@@ -1,6 +1,7 @@
 // Every planted mistake, by area. Behaviour that no user could see the absence of is not here: the order of operations
 // inside one transaction, for one, means nothing to a database that does all of them or none.
 
+import { calico } from "./calico.ts";
 import { compiler } from "./compiler.ts";
 import { explain } from "./explain.ts";
 import { lint } from "./lint.ts";
@@ -21,7 +22,7 @@ import { writers } from "./writers.ts";
 export type Listed = Omit<Mutant, "area">;
 
 const listed: Readonly<Record<Area, readonly Listed[]>> = {
-  compiler,
+  compiler: [...compiler, ...calico],
   "match text": matchText,
   priorities: [...priorities, ...stack],
   membership,

@@ -193,4 +193,25 @@ export const membership: readonly Listed[] = [
     becomes: "return before?.policy === policy ? before.expanded : { ...policy, rules };",
     harm: "rules under Self and sameLabels are those of the namespaces that there were at first",
   },
+  {
+    name: "complement-without-what-all-groups-have",
+    file: "src/contents/complement-sets.ts",
+    was: "const isHeld = set.groups.some(",
+    becomes: "const isHeld = set.groups.every(",
+    harm: "a pod that comes to one of the groups that a rule leaves out matches the rule all the same",
+  },
+  {
+    name: "complement-gets-what-another-holds",
+    file: "src/contents/complement.ts",
+    was: "if (node.count > 0) return unchanged;",
+    becomes: "",
+    harm: "what a rule leaves out for two reasons matches it as soon as one of them is gone",
+  },
+  {
+    name: "complement-looked-at-in-part",
+    file: "src/contents/complement.ts",
+    was: "yield* besides(block, 0);",
+    becomes: "yield* besides(block, 1);",
+    harm: "half of all addresses is outside of a rule, or never is, when the first pod that it leaves out comes or the last goes",
+  },
 ];

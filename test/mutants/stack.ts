@@ -52,4 +52,25 @@ export const stack: readonly Listed[] = [
     becomes: "if (record.policy !== null) return;",
     harm: "the earlier version of a refused object skips tiers",
   },
+  {
+    name: "asked-policies-stay-in-the-stack",
+    file: "src/nbdb/ranking/stack/stack-tiers.ts",
+    was: "if (before === null) this.#take(policy.key);\n    else this.#put(before);",
+    becomes: "if (before !== null) this.#put(before);",
+    harm: "policies that are refused take tiers of OVN from those in force",
+  },
+  {
+    name: "front-passes-over-the-rest",
+    file: "src/nbdb/ranking/stack/assignment.ts",
+    was: "front?.passes === true && later.length > 0",
+    becomes: "front?.passes === true && later.length > 1",
+    harm: "what is passed before OVN-Kubernetes' NetworkPolicies skips the tier behind them",
+  },
+  {
+    name: "order-of-network-policies-behind-them",
+    file: "src/policy/contracts/tier-layout.ts",
+    was: "policy.priority <= around.priority",
+    becomes: "policy.priority < around.priority",
+    harm: "a Deny of order 1000 comes after what OVN-Kubernetes' NetworkPolicies allow",
+  },
 ];

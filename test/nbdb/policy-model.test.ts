@@ -57,5 +57,25 @@ await describeWithOvn("the policy model", () => {
       ...["CalicoGlobalNetworkPolicy", "CalicoNetworkPolicy", "ClusterNetworkPolicy", "NetpolNamespace"],
       "NorthgateNodeFirst",
     ]);
+    const groups = rows().Port_Group.map(({ external_ids }) => external_ids[keys.ownerType]);
+    expect(groups).toEqual(expect.arrayContaining(["CalicoGlobalNetworkPolicy", "ClusterNetworkPolicy"]));
+    expect(groups).not.toContain("AdminNetworkPolicy");
+  });
+
+  test("has no rows of what is not enforced, and those of what is again", async () => {
+    const ofHosts = (more: object) =>
+      gnp("h", { applyOnForward: true, ingress: [{ action: "Deny", protocol: "SCTP" }], ...more });
+    const world = (policy: WorldObject) => [...everywhere, ...ofCalico, policy];
+    const { loop, source } = await database.settled(new MemorySource(world(ofHosts({}))), calico);
+    for (const more of [{ doNotTrack: true }, {}, { doNotTrack: false, preDNAT: true }, {}]) {
+      source.set(ofHosts(more));
+      await loop.idle();
+      expect(allByOrder(rows())).toEqual(allByOrder(freshTables(world(ofHosts(more)), calico)));
+      const { ACL, Address_Set, Port_Group } = rows();
+      const own = [...ACL, ...Address_Set, ...Port_Group].filter(
+        ({ external_ids }) => external_ids[keys.name] === "h",
+      );
+      expect(own.length > 0).toBe(Object.keys(more).length === 0);
+    }
   });
 });

@@ -8,6 +8,7 @@ import type { ExistingAcls } from "../../src/nbdb/rows/unit.ts";
 import { Preview } from "../../src/nbdb/desired/preview.ts";
 import type { AclRecord } from "../../src/nbdb/rows/records.ts";
 import type { TierLayout } from "../../src/policy/contracts/tier-layout.ts";
+import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import { groupChanges } from "../../src/policy/changes.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { policyKey } from "../../src/policy/ir.ts";
@@ -52,7 +53,7 @@ const shown = (rows: Preview) =>
 
 describe("the isolation", () => {
   test("denies IP alone, and allows nothing at the place before", () => {
-    const rows = preview("stack", isolation("a"));
+    const rows = preview(stack, isolation("a"));
     const match = expect.stringMatching(/^outport == @a\d+ && \(ip4 \|\| ip6\)$/) as unknown;
     const egress = expect.stringMatching(/^inport == @a\d+ && \(ip4 \|\| ip6\)$/) as unknown;
     expect(shown(rows).sort()).toEqual([
@@ -63,17 +64,17 @@ describe("the isolation", () => {
   });
 
   test("follows the end of its tier, also of policies without rules alone", () => {
-    const rows = preview("stack", isolation("a"), isolation("b"));
+    const rows = preview(stack, isolation("a"), isolation("b"));
     expect(aclsOf(rows).map(({ tier }) => tier)).toEqual([1, 1]);
     rows.upsert(passing);
-    expect(aclsOf(rows)).toEqual(aclsOf(preview("stack", passing, isolation("a"), isolation("b"))));
+    expect(aclsOf(rows)).toEqual(aclsOf(preview(stack, passing, isolation("a"), isolation("b"))));
     expect(aclsOf(rows).map(({ tier }) => tier)).toEqual([2, 2]);
     rows.remove(passing.key);
     expect(aclsOf(rows).map(({ tier }) => tier)).toEqual([1, 1]);
   });
 
   test("is not written in a direction in which the tier's end is open, and comes back", () => {
-    const rows = preview("stack", isolation("a"));
+    const rows = preview(stack, isolation("a"));
     rows.upsert(open);
     expect(shown(rows).map(([direction]) => direction)).toEqual(["from-lport"]);
     const rules = rows.tables(nowhere).ACL.filter(({ action }) => action === "pass");

@@ -6,6 +6,7 @@ import { everyDialect } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
+import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import { MemorySource, freshTables, keyOf, openNorthbound } from "../support/controller.ts";
 import { Database } from "../support/database.ts";
@@ -15,7 +16,7 @@ import { cnp, np } from "../support/policies.ts";
 
 const options = {
   ...{ families: ["v4" as const], zone: null, installed: everyDialect.dialects },
-  tierLayout: "stack" as const,
+  tierLayout: stack,
 };
 const owners = rowOwners(everyDialect.owners);
 const from = [{ namespaces: {} }];

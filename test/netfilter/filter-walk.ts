@@ -148,8 +148,11 @@ class Walk {
 
   #isIcmp(value: string): boolean {
     const [type, code] = value.split("/").map(Number);
-    const { icmp } = this.#packet;
-    return icmp !== null && icmp.type === type && (code ?? icmp.code) === icmp.code;
+    const { icmp, family } = this.#packet;
+    if (icmp === null) return false;
+    // The kernel's match takes this type of ICMP for any.
+    if (family === "v4" && type === 255) return true;
+    return icmp.type === type && (code ?? icmp.code) === icmp.code;
   }
 
   #hasPort(isSource: boolean, ranges: readonly string[]): boolean {

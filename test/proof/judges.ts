@@ -6,7 +6,7 @@ import { dialects } from "../../src/dialects.ts";
 import { podKey } from "../../src/model/facts.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import { isApiObject, isNode } from "../../src/model/object.ts";
+import { isApiObject, isPod } from "../../src/model/object.ts";
 import { noBackend, OfflineModel } from "../../src/offline/model.ts";
 import type { Connection, Decision, End, Step } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
@@ -136,7 +136,7 @@ export function compiled(
   installed: readonly Dialect[] = dialects,
 ): readonly Policy[] {
   const model = new OfflineModel({ dialects: installed, families: null, backend: () => noBackend });
-  model.observe(objects.filter((object) => isApiObject(object) || isNode(object)));
+  model.observe(objects.filter((object) => !isPod(object)));
   for (const { rejected, problems } of model.records())
     if (rejected) throw new Error(`the generator made a policy that is refused: ${JSON.stringify(problems)}`);
   return model.policies();

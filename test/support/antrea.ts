@@ -45,9 +45,13 @@ export function resolving(...objects: readonly ReferencedObject[]): {
   );
   const asked: string[] = [];
   const among = resolveAmong(known);
-  const resolve = resolveBy((kind, namespace, name) => {
-    asked.push(objectKey(kind, namespace, name));
-    return among(kind, namespace, name);
-  }, among.labelled);
+  const resolve = resolveBy(
+    (kind, namespace, name) => {
+      asked.push(objectKey(kind, namespace, name));
+      return among(kind, namespace, name);
+    },
+    among.labelled,
+    among.namespace,
+  );
   return { resolve, asked };
 }

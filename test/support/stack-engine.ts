@@ -9,7 +9,8 @@ import type { ExistingAcl, ExistingPlaces } from "../../src/nbdb/ranking/places.
 import { StackPlaces } from "../../src/nbdb/ranking/stack/stack-places.ts";
 import { isExitIn } from "../../src/nbdb/rows/acl.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
-import type { StackAround } from "../../src/policy/contracts/tier-layout.ts";
+import type { StackLayout } from "../../src/policy/contracts/tier-layout.ts";
+import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import type { Connection, World } from "../../src/policy/evaluate.ts";
 import type { Action, Direction, Policy, PolicyKey, Rule } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
@@ -30,14 +31,14 @@ export interface Acl {
 export class StackEngine {
   readonly engine: Engine;
   readonly places: StackPlaces;
-  readonly #around: StackAround | null;
+  readonly #layout: StackLayout;
   readonly held = new Map<PolicyKey, Policy>();
   readonly #told = new Set<PolicyKey>();
 
-  constructor(dialects: readonly Dialect[], around: StackAround | null = null) {
+  constructor(dialects: readonly Dialect[], layout: StackLayout = stack) {
     const facts = new FactStore();
-    this.places = new StackPlaces(around);
-    this.#around = around;
+    this.places = new StackPlaces(layout);
+    this.#layout = layout;
     const { places, held } = this;
     const tell = (keys: readonly PolicyKey[]): void => {
       for (const key of keys) this.#told.add(key);
@@ -89,7 +90,7 @@ export class StackEngine {
   }
 
   #actionOf(policy: Policy, { action }: Rule): Action {
-    const isExit = isExitIn(this.#around ?? "stack", policy);
+    const isExit = isExitIn(this.#layout, policy);
     return isExit && action === "pass" ? "allow" : action;
   }
 

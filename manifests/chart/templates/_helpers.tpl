@@ -68,8 +68,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if eq (toString .Values.policyModel) "calico" }}
 {{- if eq .Values.mode "netfilter" }}{{ fail "policyModel: calico: has no meaning in mode netfilter, whose packet filter has no tiers of Calico" }}{{ end }}
 {{- if .Values.followAntreaPolicy }}{{ fail "policyModel: calico: followAntreaPolicy has no place among Calico's tiers" }}{{ end }}
-{{- else if hasKey .Values.settings "calico-api" }}
-{{- fail "settings.calico-api: has no meaning without policyModel: calico" }}
+{{- else }}
+{{- range list "calico-api" "calico-tier-zero" }}
+{{- if hasKey $.Values.settings . }}{{ fail (printf "settings.%s: has no meaning without policyModel: calico" .) }}{{ end }}
+{{- end }}
 {{- end }}
 {{- end }}
 

@@ -9,10 +9,8 @@ import { everything, mentions, requirements, selects } from "../../model/selecto
 import type { PodGroup } from "../../policy/ir.ts";
 import { serviceAccountKind } from "../kinds.ts";
 import type { Reading } from "../reading.ts";
-import { serviceAccountLabels } from "../selector/keys.ts";
+import { isLong, nameLabel, serviceAccountLabels } from "../selector/keys.ts";
 
-/** The label that every service account and every namespace has beside its own. */
-export const nameLabel = "projectcalico.org/name";
 const noLabels: Labels = new Map();
 
 /** `namespace`: where the pods are; null: anywhere. null: every pod. */
@@ -24,6 +22,12 @@ export function podsOfAccounts(
   if (selector.text === everything.text) return null;
   if (!selects(selector, noLabels)) return runningAs(selectedBy(selector, namespace, reading));
   return runningAsNoneOf(selectedBy(negationOf(selector), namespace, reading));
+}
+
+/** The names of accounts that are no labels of their pods; a pod whose account has no object is not looked at. */
+export function unlabelledAccounts({ resolve }: Reading): readonly string[] {
+  const accounts = resolve.labelled(serviceAccountKind, null, everything);
+  return [...new Set(accounts.map(({ name }) => name).filter(isLong))].sort();
 }
 
 /** By namespace, the names of the accounts. */

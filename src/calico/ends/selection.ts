@@ -9,6 +9,7 @@ import type { Selector } from "../../model/selector.ts";
 import { everything } from "../../model/selector.ts";
 import type { PodGroup } from "../../policy/ir.ts";
 import type { Reading } from "../reading.ts";
+import { isLong } from "../selector/keys.ts";
 import { podsOfAccounts } from "./accounts.ts";
 import { intersection } from "./groups.ts";
 import type { NamespaceSelector } from "./selectors.ts";
@@ -94,7 +95,7 @@ export function podsOf(field: Field, selection: Selection, reading: Reading): re
   const inNamespaces: readonly PodGroup[] = [{ kind: "pods", namespaces: within, pods: everything }];
   const running = accounts === null ? null : podsOfNames(accounts);
   const ofAccounts = accounts === null ? null : podsOfAccounts(accounts.selector, namespace, reading);
-  const labelled = podsByLabels(field, labels);
+  const labelled = podsByLabels(field, labels, reading);
   return labelled && intersection(intersection(inNamespaces, intersection(running, ofAccounts)), labelled);
 }
 
@@ -102,7 +103,9 @@ function namespacesOf(namespace: string | null): Selector {
   return namespace === null ? everything : namespacesNamed([namespace]);
 }
 
+/** Calico finds the names among labels of pods. */
 function podsOfNames({ names }: Accounts): readonly PodGroup[] | null {
   if (names.length === 0) return null;
-  return [{ kind: "pods", namespaces: everything, pods: podsRunningAs(names) }];
+  const labels = names.filter((name) => !isLong(name));
+  return [{ kind: "pods", namespaces: everything, pods: podsRunningAs(labels) }];
 }

@@ -7,6 +7,8 @@ import type { PodGroup } from "../../policy/ir.ts";
 import { namespaceSelector, podSelector } from "../selector/keys.ts";
 import type { ParsedSelector } from "../selector/parse.ts";
 import { parseSelector } from "../selector/parse.ts";
+import type { Reading } from "../reading.ts";
+import { unlabelledAccounts } from "./accounts.ts";
 import { splitByNamespace } from "../../model/namespace-of-pod.ts";
 
 /** Characters; as Calico's CRDs have it. */
@@ -42,8 +44,7 @@ function parsed(field: Field): ParsedSelector | "none" | null {
     return field.error(`must have at most ${longest} characters, not ${text.length}`, "TooMany");
   if (/^[ \t]*$/.test(text)) return "none";
   const read = parseSelector(text);
-  if ("message" in read)
-    return field.error(`${read.message} (at character ${read.at + 1})`, "InvalidSelector");
+  if ("message" in read) return field.error(read.message, "InvalidSelector");
   if (!requirementsOf(read.selector).some(({ key }) => isInherited(key))) return read;
   return field.error("labels that begin with pcns. or pcsa. are not supported", "Unsupported");
 }
@@ -54,8 +55,8 @@ function isInherited(key: string): boolean {
 }
 
 /** The pods that a selector of endpoints' labels selects. `field` has the selector; null: an error was reported. */
-export function podsByLabels(field: Field, labels: Selector): readonly PodGroup[] | null {
-  const products = splitByNamespace(podSelector(labels));
+export function podsByLabels(field: Field, labels: Selector, reading: Reading): readonly PodGroup[] | null {
+  const products = splitByNamespace(podSelector(labels, () => unlabelledAccounts(reading)));
   if (products === null)
     return field.error("asks for the pod's namespace in more ways than are supported", "Unsupported");
   return products.map(({ namespaces, pods }) => ({ kind: "pods", namespaces, pods }));

@@ -1,5 +1,5 @@
 // The networks of the NetworkSets and GlobalNetworkSets that a side of a rule selects. A NetworkSet answers selectors of
-// namespaces as its namespace does; a GlobalNetworkSet has none.
+// namespaces as its namespace does; a GlobalNetworkSet has none. A Namespace that does not exist has its name alone.
 
 import { aloneIn } from "../../model/cidr.ts";
 import type { Cidr } from "../../model/ip.ts";
@@ -12,8 +12,7 @@ import { everything, mentions, selects } from "../../model/selector.ts";
 import type { ReferenceStatus } from "../../policy/contracts/dialect.ts";
 import { globalNetworkSetKind, networkSetKind } from "../kinds.ts";
 import type { Reading } from "../reading.ts";
-import { networkSetLabels } from "../selector/keys.ts";
-import { nameLabel } from "./accounts.ts";
+import { nameLabel, namespaceLabels, networkSetLabels } from "../selector/keys.ts";
 import { asksOnly, holdsWithoutNamespace } from "./selectors.ts";
 import type { Selection } from "./selection.ts";
 
@@ -24,7 +23,7 @@ const noLabels: Labels = new Map();
 /** `field`: where a finding about a set is told. */
 export function netsOfSets(field: Field, selection: Selection, reading: Reading): readonly Cidr[] {
   if (!includesSets(selection)) return [];
-  const sets = [...namespacedSets(field, selection, reading), ...globalSets(selection, reading)];
+  const sets = [...namespacedSets(selection, reading), ...globalSets(selection, reading)];
   return [...new Set(sets.flatMap((set) => netsFor(field, set, reading)))];
 }
 
@@ -33,23 +32,19 @@ function includesSets({ accounts }: Selection): boolean {
   return accounts === null || (accounts.names.length === 0 && selects(accounts.selector, noLabels));
 }
 
-function namespacedSets(field: Field, selection: Selection, reading: Reading): readonly ReferencedObject[] {
+function namespacedSets(selection: Selection, reading: Reading): readonly ReferencedObject[] {
   const { labels, namespace, namespaces } = selection;
   if (namespaces?.isGlobal === true) return [];
   const sets = selectedBy(labels, namespace, reading);
   if (namespaces === null || namespaces.selector.text === everything.text) return sets;
   const { selector } = namespaces;
-  if (asksOnly(selector, nameLabel)) return sets.filter((set) => selects(selector, namesOf(set)));
-  if (sets.length > 0)
-    reading.close(
-      field.at("namespaceSelector"),
-      "which NetworkSets are in these namespaces is not followed: select namespaces by projectcalico.org/name",
-    );
-  return [];
-}
-
-function namesOf({ namespace }: ReferencedObject): Labels {
-  return new Map([[nameLabel, namespace ?? "default"]]);
+  // By the name alone, nothing else of a Namespace matters.
+  const isByName = asksOnly(selector, nameLabel);
+  return sets.filter(({ namespace: home }) => {
+    const name = home ?? "default";
+    const fact = isByName ? null : reading.resolve.namespace(name);
+    return selects(selector, namespaceLabels(name, fact?.labels ?? noLabels));
+  });
 }
 
 function selectedBy(

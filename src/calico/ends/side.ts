@@ -78,7 +78,7 @@ function endpointsOf(side: Field, selection: Selection, reading: Reading): Endpo
 /** In a GlobalNetworkPolicy: endpoints of every namespace and of none. */
 function othersThan(side: Field, labels: Selector, { isPeer }: SidePlace, reading: Reading): Others | null {
   const unwanted: Selection = { labels, namespace: null, namespaces: null, accounts: null };
-  const pods = podsByLabels(side.at("notSelector"), isPeer ? labels : negationOf(labels));
+  const pods = podsByLabels(side.at("notSelector"), isPeer ? labels : negationOf(labels), reading);
   return pods && { pods, nets: netsOfSets(side, unwanted, reading) };
 }
 

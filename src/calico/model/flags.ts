@@ -1,11 +1,21 @@
 // What other flags must say beside this model, and what they say about places.
 
-import type { Flags } from "../../policy/contracts/flags.ts";
+import type { FlagOption, Flags } from "../../policy/contracts/flags.ts";
 import type { FlagDemand } from "../../policy/contracts/policy-model.ts";
-import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
+import type { StackLayout } from "../../policy/contracts/tier-layout.ts";
 import { defaultTier, orderOfNetworkPolicies } from "../place/tier.ts";
 
 const networkPolicies = "enable-network-policy";
+const tierZero = "calico-tier-zero";
+
+export const placeOptions: Readonly<Record<typeof tierZero, FlagOption>> = {
+  [tierZero]: {
+    argument: "BOOLEAN",
+    help: "true: Calico's first tiers are in OVN tier 0, so that one tier more may pass to the next; they skip OVN-Kubernetes' isolation of networks",
+    choices: ["true", "false"],
+    fallback: "false",
+  },
+};
 
 export const demands: readonly FlagDemand[] = [
   {
@@ -27,8 +37,10 @@ export const demands: readonly FlagDemand[] = [
 ];
 
 /** NetworkPolicies that another program enforces have their rows where they are, and the tiers are around them. */
-export function layoutOf(flags: Flags): TierLayout {
-  return flags[networkPolicies] === "false"
-    ? { tier: defaultTier, priority: orderOfNetworkPolicies }
-    : "stack";
+export function layoutOf(flags: Flags): StackLayout {
+  const isTheirs = flags[networkPolicies] === "false";
+  return {
+    around: isTheirs ? { tier: defaultTier, priority: orderOfNetworkPolicies } : null,
+    beforeIsolation: flags[tierZero] === "true",
+  };
 }

@@ -6,6 +6,7 @@ import { everyDialect, everyKind, installed } from "../../dialects.ts";
 import type { PolicyObject } from "../../model/object.ts";
 import { groupOf, kindText } from "../../model/object.ts";
 import { dialectsByKind } from "../../policy/contracts/dialect.ts";
+import { stack } from "../../policy/contracts/tier-layout.ts";
 
 const model = installed({ ...everyKind, "policy-model": "calico" });
 const byKind = dialectsByKind(model.dialects);
@@ -58,7 +59,7 @@ test.each([anp("a", { ingress: [rule] }), banp({ ingress: [rule] })])(
     const { policy, told } = compiled(object);
     expect(told).toEqual(["error Unsupported spec"]);
     expect(policy).toMatchObject({
-      ...{ subject: [], rules: { ingress: [], egress: [] } },
+      ...{ subject: [], rules: { ingress: [], egress: [] }, isInert: true },
       unmatched: { ingress: "next", egress: "next" },
     });
   },
@@ -80,7 +81,7 @@ describe("the model", () => {
         "NetworkPolicy.networking.k8s.io",
       ].sort(),
     ]);
-    expect(model.tierLayout).toBe("stack");
+    expect(model.tierLayout).toEqual(stack);
     expect(texts(model.unread.map(({ kind }) => kind))).toEqual([
       ...["ClusterNetworkPolicy.crd.antrea.io", "NetworkPolicy.crd.antrea.io"],
     ]);
@@ -93,9 +94,19 @@ describe("the model", () => {
 
   test("around the NetworkPolicies of another program, which are not followed", () => {
     const other = installed({ ...everyKind, "policy-model": "calico", "enable-network-policy": "false" });
-    expect(other.tierLayout).toEqual({ tier: { name: "default", order: 1_000_000 }, priority: 1_000 });
+    expect(other.tierLayout).toEqual({
+      ...{ around: { tier: { name: "default", order: 1_000_000 }, priority: 1_000 }, beforeIsolation: false },
+    });
     expect(texts(other.policies)).not.toContain("NetworkPolicy.networking.k8s.io");
     expect(texts(other.policies)).toContain("NetworkPolicy.projectcalico.org");
+  });
+
+  test("from OVN tier 0, where users say so", () => {
+    const flags = { ...everyKind, "policy-model": "calico", "calico-tier-zero": "true" };
+    expect(installed(flags).tierLayout).toEqual({ around: null, beforeIsolation: true });
+    expect(installed({ ...flags, "enable-network-policy": "false" }).tierLayout).toMatchObject({
+      ...{ around: { priority: 1_000 }, beforeIsolation: true },
+    });
   });
 
   test("the first one has none of Calico's kinds, and names the flag", () => {

@@ -93,7 +93,7 @@ function refused(object: PolicyObject, { kinds }: Dialect): Compiled {
   const policy: Policy = {
     ...{ key: policyKey(ref), ref, ...kindInHead(inModel(kind)), tier: kubeAdmin, priority: 0 },
     ...{ tie: tieText(ref, kind.kind), subject: [], rules: { ingress: [], egress: [] } },
-    ...{ unmatched: { ingress: "next", egress: "next" }, logging: noLogging },
+    ...{ unmatched: { ingress: "next", egress: "next" }, logging: noLogging, isInert: true },
   };
   return { policy, problems: problems.list() };
 }

@@ -559,20 +559,6 @@ describe("what this program cannot follow", () => {
     expect(refusal(oneRule(rule, direction))).toContain(`error InvalidField spec.${direction}[0].${said}`);
   });
 
-  test("namespaces of sets by other labels, where there is such a set", () => {
-    const source = { selector: "set == 'x'", namespaceSelector: "team == 'a'" };
-    const { policy, told } = toldOf(oneRule({ source, action: "Deny" }), ...sets);
-    expect(told).toEqual([
-      expect.stringMatching(/^error Unsupported spec\.ingress\[0\]\.source\.namespaceSelector: /),
-    ]);
-    expect(policy?.rules.ingress.map(shortRule)).toEqual([
-      { action: "deny", peers: [everybody], ports: null },
-    ]);
-    expect(rulesOf({ source }, {}, ...sets.slice(2))).toEqual([
-      { action: "allow", peers: [pods(teamA, inSet)], ports: null },
-    ]);
-  });
-
   test("a network of a set that is none", () => {
     const { policy, told } = toldOf(
       oneRule({ source: { selector: "set == 'x'" } }),

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { folded, nothing } from "../../model/folding.ts";
-import type { Selector } from "../../model/selector.ts";
-import { everything, selects } from "../../model/selector.ts";
+import type { Requirement, Selector } from "../../model/selector.ts";
+import { everything, requirements, selects } from "../../model/selector.ts";
 import { namespaceSelector, networkSetLabels, podSelector, serviceAccountLabels } from "./keys.ts";
 import { parseSelector } from "./parse.ts";
 
@@ -42,7 +42,23 @@ describe("selectors of pods", () => {
     // A label that pods have no more than other labels.
     ["projectcalico.org/name == 'x'", isIn("projectcalico.org/name", "x")],
   ])("%s", (text, expected) => {
-    expect(podSelector(parsed(text))).toEqual(expected);
+    expect(podSelector(parsed(text), () => [])).toEqual(expected);
+  });
+
+  const notLong: Requirement = { operator: "NotIn", key: "#serviceAccount", values: [long] };
+  test.each<[string, Selector]>([
+    ["has(projectcalico.org/serviceaccount)", folded(notLong)],
+    ["!has(projectcalico.org/serviceaccount)", isIn("#serviceAccount", long)],
+    [
+      "projectcalico.org/serviceaccount ends with 's'",
+      requirements([notLong, { operator: "EndsWith", key: "#serviceAccount", text: "s" }]),
+    ],
+    [
+      "projectcalico.org/serviceaccount != 'a'",
+      folded({ operator: "NotIn", key: "#serviceAccount", values: ["a"] }),
+    ],
+  ])("with an account whose name is no label, %s", (text, expected) => {
+    expect(podSelector(parsed(text), () => [long])).toEqual(expected);
   });
 });
 

@@ -16,7 +16,6 @@ export type Token = { readonly at: number } & (
 /** Why the text is refused. The message names the place for people: the first character is 1. */
 export interface Fault {
   readonly message: string;
-  readonly at: number;
 }
 
 export const mostLabelLength = 512;
@@ -42,7 +41,7 @@ export function tokensOf(input: string): readonly Token[] | Fault {
 }
 
 export function faultAt(at: number, message: string): Fault {
-  return { message: `${message} at character ${at + 1}`, at };
+  return { message: `${message} at character ${at + 1}` };
 }
 
 interface Read {

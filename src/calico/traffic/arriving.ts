@@ -23,6 +23,7 @@ export function arrivingAt(
     .filter(({ destination }) => destination === null || isInRange(port, destination.ranges))
     .map(({ source }) => {
       const [range] = source?.ranges ?? [];
-      return range === undefined ? whole : { ...whole, source: range };
+      if (range === undefined) return whole;
+      return { ...whole, source: source?.hasUnnamed === true ? { ...range, isRest: true } : range };
     });
 }

@@ -86,8 +86,14 @@ describe("accepted", () => {
       "all but source ports",
       { protocol: "UDP", source: { notPorts: ["1:65534"] } },
       [
-        { kind: "range", protocol: "udp", start: 0, end: 65535, source: { start: 0, end: 0 } },
-        { kind: "range", protocol: "udp", start: 0, end: 65535, source: { start: 65535, end: 65535 } },
+        { kind: "range", protocol: "udp", start: 0, end: 65535, source: { start: 0, end: 0, isRest: true } },
+        {
+          kind: "range",
+          protocol: "udp",
+          start: 0,
+          end: 65535,
+          source: { start: 65535, end: 65535, isRest: true },
+        },
       ],
     ],
     [

@@ -4,7 +4,7 @@
 import type { Protocol } from "../../model/facts.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
-import type { PortMatch, PortRange } from "../../policy/ir.ts";
+import type { PortMatch, PortRange, SourceRange } from "../../policy/ir.ts";
 import { rangesWithout } from "../../policy/port-ranges.ts";
 import type { Reading } from "../reading.ts";
 import { readIcmp } from "./icmp.ts";
@@ -87,7 +87,7 @@ function matchesOf(
   const { names } = destination.ports;
   if (transport === null && names.length > 0) return names.flatMap((name) => namedOf(name, numbers));
   if (transport === null) return numbers === null ? null : [ofNumbers(numbers)];
-  const [from, to] = [rangesOf(source), rangesOf(destination)];
+  const [from, to] = [sourcesOf(source), rangesOf(destination)];
   if (from === null && to === null && names.length === 0) return [ofNumbers(numbers ?? [])];
   const sources = from === null ? [{}] : from.map((range) => ({ source: range }));
   const ranges = to ?? (names.length > 0 ? [] : [everyPort]);
@@ -111,9 +111,16 @@ function ofNumbers(numbers: readonly number[]): PortMatch {
   return { kind: "protocols", numbers };
 }
 
-function ofRange(protocol: Protocol, { start, end }: PortRange, source: { source?: PortRange }): PortMatch {
+function ofRange(protocol: Protocol, { start, end }: PortRange, source: { source?: SourceRange }): PortMatch {
   if (start === end) return { kind: "port", protocol, port: start, ...source };
   return { kind: "range", protocol, start, end, ...source };
+}
+
+/** As `rangesOf`. */
+function sourcesOf(side: SidePorts): readonly SourceRange[] | null {
+  const ranges = rangesOf(side);
+  if (ranges === null || side.ports.ranges.length > 0) return ranges;
+  return ranges.map((range): SourceRange => ({ ...range, isRest: true }));
 }
 
 /** null: any port, or names alone. */

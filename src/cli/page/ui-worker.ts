@@ -5,6 +5,7 @@
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { installed } from "../../dialects.ts";
 import { provenNamespaces } from "../../unknowns/namespaces.ts";
+import { withUnread } from "../../unknowns/unread.ts";
 import { lint } from "../../lint/lint.ts";
 import { usualNeeds } from "../../lint/needs.ts";
 import type { LocationOf, WorldObject } from "../../model/object.ts";
@@ -18,7 +19,8 @@ const placeOf: LocationOf = () => null;
 
 /** As a command knows a world that it has loaded: a model for rows, and one for verdicts. */
 function worldOf({ objects, kept, notRead }: WorldCopy, mode: ThreadMode) {
-  const { dialects, tierLayout } = installed(mode.kinds);
+  const { dialects: all, tierLayout } = installed(mode.kinds);
+  const dialects = withUnread(all, []);
   const modelOf = (all: readonly WorldObject[]) => {
     const model = backendNamed(mode.backend).model({ ...mode, objects: kept, dialects, tierLayout });
     model.observe(all);

@@ -4,6 +4,7 @@
 import type { WorldSource } from "../../config/config.ts";
 import type { UiConfig } from "../../config/ui.ts";
 import { installed } from "../../dialects.ts";
+import { withUnread } from "../../unknowns/unread.ts";
 import type { NotRead } from "../../unknowns/foreign.ts";
 import { allRead, notReadOf } from "../../unknowns/foreign.ts";
 import { serviceKind } from "../../model/service.ts";
@@ -76,7 +77,8 @@ async function follow(
   from: WorldSource,
   fatal: (error: unknown) => void,
 ): Promise<Followed> {
-  const { dialects, policies, references, unread, tierLayout } = installed(mode.kinds);
+  const { dialects: all, policies, references, unread, tierLayout } = installed(mode.kinds);
+  const dialects = withUnread(all, []);
   const kinds = { policies, references: [...references, serviceKind], unread, reading: readingFor(mode) };
   const opened = await opener(from, kinds, fatal);
   const synced = Promise.withResolvers<undefined>();

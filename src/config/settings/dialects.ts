@@ -26,10 +26,13 @@ export const ofDialects: readonly Setting[] = [
   ...switchedDialects.flatMap(optionSettings),
 ];
 
-/** Of the commands that may ask a cluster. */
-function modelSettings({ options }: OtherModel): readonly Setting[] {
+/** How a cluster is read, for commands that may ask one, and places for all that have rows. */
+function modelSettings({ options, placeOptions }: OtherModel): readonly Setting[] {
   const commands = ["run", "plan", ...readers] as const;
-  return Object.entries(options).map(([flag, option]) => ({ flag, commands, ...option }));
+  return [
+    ...Object.entries(options).map(([flag, option]) => ({ flag, commands, ...option })),
+    ...Object.entries(placeOptions).map(([flag, option]) => ({ flag, commands: renderers, ...option })),
+  ];
 }
 
 function switchSettings({ switch: own }: SwitchedDialect): readonly Setting[] {

@@ -52,7 +52,7 @@ const crowded = 0.5;
 const leastRoom = 0.5;
 
 /** Of the room that the whole line has, how much there is between two ends of tiers at least: with less, the ends move too. */
-const leastBetweenEnds = 2 / 3;
+const leastBetweenEnds = 3 / 4;
 
 /** A window that is spread takes at most so many times the levels of its runs, so that they stay near their priority. */
 const mostSpread = 4;

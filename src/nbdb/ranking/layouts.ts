@@ -2,12 +2,12 @@
 
 import type { ExpectedPriorities } from "../../policy/contracts/dialect.ts";
 import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
-import { aroundOf, isStack } from "../../policy/contracts/tier-layout.ts";
+import { isStack } from "../../policy/contracts/tier-layout.ts";
 import type { AnpPriorities } from "./layout.ts";
 import { isRankedPlace } from "./layout.ts";
 import type { AclPlace, PolicyPlaces } from "./places.ts";
 import { Ranking } from "./ranking.ts";
-import { isStackPlace, stackTiers, tiersAround } from "./stack/ovn-tiers.ts";
+import { isStackPlace } from "./stack/ovn-tiers.ts";
 import { StackPlaces } from "./stack/stack-places.ts";
 
 interface Asked {
@@ -24,7 +24,7 @@ export function placesOf({
   anpPriorities = "documented",
   expected,
 }: Asked): PolicyPlaces {
-  return isStack(tierLayout) ? new StackPlaces(aroundOf(tierLayout)) : new Ranking(anpPriorities, expected);
+  return isStack(tierLayout) ? new StackPlaces(tierLayout) : new Ranking(anpPriorities, expected);
 }
 
 /** Whether of a place's number only the order means something, since it may depend on history. */
@@ -33,5 +33,5 @@ export function isRankedIn(
   { tierLayout = "threeTiers", anpPriorities = "documented" }: Asked,
 ): boolean {
   if (!isStack(tierLayout)) return isRankedPlace(place, anpPriorities);
-  return isStackPlace(place, aroundOf(tierLayout) === null ? stackTiers : tiersAround);
+  return isStackPlace(place, tierLayout);
 }

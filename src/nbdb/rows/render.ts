@@ -47,7 +47,7 @@ export function renderPolicy(
   const { rules, held, since } = rendered;
   return {
     ...{ unit: unitOfPolicy(policy.key), families, portGroup, rules, held, ends },
-    portGroups: portGroupsOf(portGroup, rendered, kept),
+    portGroups: policy.isInert === true ? [] : portGroupsOf(portGroup, rendered, kept),
     parts: defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]),
     shared: sharedUnits(held, isolation),
     delta: since && { parts: since.parts, shared: isAlike(kept, ends) ? since.units : null },
@@ -75,7 +75,7 @@ function portGroupsOf(
   before: RenderedPolicy | null,
 ): readonly DesiredPortGroup[] {
   const isSame =
-    before?.rows.portGroup === portGroup && since?.groups.added.size === 0 && since.groups.removed.size === 0;
+    before?.rows.portGroups[0] === portGroup && since?.groups.added.size === 0 && since.groups.removed.size === 0;
   return isSame ? before.rows.portGroups : [portGroup, ...held.groups.values.values()];
 }
 

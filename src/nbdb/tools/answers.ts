@@ -12,6 +12,7 @@ import type { RenderedModel } from "../../offline/rendered.ts";
 import type { PolicyKindTraits } from "../../policy/contracts/dialect.ts";
 import type { Direction } from "../../policy/ir.ts";
 import { compareDecided } from "../../policy/order.ts";
+import { unnamedSourcePort } from "../../policy/source-ports.ts";
 import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../audit/index.ts";
 import type { DatabaseRows } from "../audit/index.ts";
 import { differenceText, evaluateRows } from "../audit/index.ts";
@@ -39,11 +40,13 @@ export class AskedRows {
   readonly #standing: DatabaseRows;
   readonly #model: RenderedModel;
   readonly #idsOf: ReadonlyMap<string | null, Ids>;
+  readonly #sourcePort: number | undefined;
   #differences: readonly RowDifference[] | null = null;
 
   constructor(standing: DatabaseRows, model: RenderedModel) {
     this.#standing = standing;
     this.#model = model;
+    this.#sourcePort = unnamedSourcePort(model.policies());
     this.#idsOf = new Map(
       standing.records.ACL.map((row) => [row.uuid ?? row.external_ids[keys.id] ?? null, row.external_ids]),
     );
@@ -64,7 +67,7 @@ export class AskedRows {
         differences: [],
         notes: [],
       };
-    const connection = connectionOf(answer);
+    const connection = connectionOf(answer, this.#sourcePort);
     const { egress, ingress, caveats } = evaluateRows(this.#standing, connection);
     const [fromHere, toHere] = [this.#isHere(connection.from), this.#isHere(connection.to)];
     const differing = [
@@ -156,12 +159,15 @@ function overall(sides: readonly RowSide[]): RowVerdict {
   return verdicts.includes("unknown") ? "unknown" : "allow";
 }
 
-function connectionOf({ from, to, protocol, port }: Answer): RowConnection {
+function connectionOf({ from, to, protocol, port }: Answer, sourcePort: number | undefined): RowConnection {
   const end = ({ ip, pod, kind }: Answer["from"]) => {
     const [namespace = "", name = ""] = pod?.split("/") ?? [];
     return { ip, port: kind === "pod" ? portOfPod(podKey(namespace, name)) : null };
   };
-  return { from: end(from), to: end(to), protocol, port: port ?? 0 };
+  return {
+    ...{ from: end(from), to: end(to), protocol, port: port ?? 0 },
+    ...(sourcePort === undefined ? {} : { sourcePort }),
+  };
 }
 
 /** Whose row decides, by the row's external_ids. */

@@ -20,6 +20,8 @@ interface Description<O extends FlagOptions> {
   readonly options: O;
   /** Of kinds that this model alone has. */
   readonly dialects: (options: Chosen<O>) => readonly Dialect[];
+  /** By flag without dashes: what is chosen of the places of rows, for `tierLayout`. */
+  readonly placeOptions: FlagOptions;
   /** What is kept beside the policies in force, to be tried. */
   readonly staging: (options: Chosen<O>) => Staging;
   /** A dialect of the first model as this one has it; null: its kinds are not read. */

@@ -1,6 +1,7 @@
 // What a dialect may ask about other objects while it compiles a policy. Every question is recorded: when its answer changes, the
 // policy that asked is compiled again, and no other.
 
+import type { NamespaceFact } from "../../model/facts.ts";
 import type { ObjectKey, ObjectKind, ReferencedObject } from "../../model/object.ts";
 import { isSameKind, objectKey, splitKey } from "../../model/object.ts";
 import type { Selector } from "../../model/selector.ts";
@@ -16,20 +17,26 @@ export interface Resolve {
     namespace: string | null,
     selector: Selector,
   ) => readonly ReferencedObject[];
+  /** The present state of a Namespace, which needs no place in `references`; null if it does not exist. */
+  readonly namespace: (name: string) => NamespaceFact | null;
 }
 
 export function resolveBy(
   byName: (kind: ObjectKind, namespace: string | null, name: string) => ReferencedObject | null,
   labelled: Resolve["labelled"],
+  namespace: Resolve["namespace"],
 ): Resolve {
   return Object.assign(
     (kind: ObjectKind, namespace: string | null, name: string) => byName(kind, namespace, name),
-    { labelled },
+    { labelled, namespace },
   );
 }
 
-/** Answers from these objects. */
-export function resolveAmong(objects: ReadonlyMap<ObjectKey, ReferencedObject>): Resolve {
+/** Answers from these objects, and Namespaces by name. */
+export function resolveAmong(
+  objects: ReadonlyMap<ObjectKey, ReferencedObject>,
+  namespaces: ReadonlyMap<string, NamespaceFact> = new Map(),
+): Resolve {
   return resolveBy(
     (kind, namespace, name) => objects.get(objectKey(kind, namespace, name)) ?? null,
     (kind, namespace, selector) =>
@@ -37,6 +44,7 @@ export function resolveAmong(objects: ReadonlyMap<ObjectKey, ReferencedObject>):
         .filter(([key, object]) => isLabelled(key, object, { kind, namespace, selector }))
         .sort(([one], [other]) => (one < other ? -1 : 1))
         .map(([, object]) => object),
+    (name) => namespaces.get(name) ?? null,
   );
 }
 

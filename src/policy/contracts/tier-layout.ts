@@ -6,13 +6,27 @@ import { compareTiers, isSameTier } from "../order.ts";
 
 /**
  * `threeTiers`: each of the three tiers that every cluster has (policy/ir.ts) has a fixed part, and other tiers are placed before
- * them, between them and behind them. `stack`: no tier is fixed; all of them are one sequence by order and name, as long as it is.
+ * them, between them and behind them. Otherwise no tier is fixed: all of them are one stack.
  */
-export type TierLayout = "threeTiers" | "stack" | StackAround;
+export type TierLayout = "threeTiers" | StackLayout;
+
+/** All tiers are one sequence by order and name, as long as it is. */
+export interface StackLayout {
+  /** null: no other program's rows stand in the sequence. */
+  readonly around: StackAround | null;
+  /**
+   * Whether the sequence begins before the rows by which another program keeps networks apart: what its first tiers allow, or pass on,
+   * is not asked there. It then has one tier of the backend more.
+   */
+  readonly beforeIsolation: boolean;
+}
+
+/** The sequence alone, behind the isolation of networks. */
+export const stack: StackLayout = { around: null, beforeIsolation: false };
 
 /**
- * As `stack`, around the rows that another program has in the database for NetworkPolicies: they are members of this tier with this
- * priority. Policies of this tier and priority stand before them.
+ * The rows that another program has in the database for NetworkPolicies: they are members of this tier with this priority. Policies of
+ * this tier and priority stand before them.
  */
 export interface StackAround {
   readonly tier: Tier;
@@ -28,11 +42,11 @@ export function sideOf(policy: Pick<PolicyHead, "tier" | "priority">, around: St
 }
 
 /** Whether the layout has the tiers in one sequence. */
-export function isStack(layout: TierLayout): layout is Exclude<TierLayout, "threeTiers"> {
+export function isStack(layout: TierLayout): layout is StackLayout {
   return layout !== "threeTiers";
 }
 
 /** null: no other program's rows stand in the sequence. */
 export function aroundOf(layout: TierLayout): StackAround | null {
-  return typeof layout === "string" ? null : layout;
+  return isStack(layout) ? layout.around : null;
 }

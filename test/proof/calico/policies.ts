@@ -103,13 +103,13 @@ function policyOf({ name, namespace, namespaces, spec: given }: Drafted): Calico
   return gnp(name, namespaces === undefined ? given : { ...given, namespaceSelector: namespaces });
 }
 
-/** `passing`: how many tiers may have rules that pass. `namespaces`: whether rules choose namespaces by label. */
-export function policies(passing: number, namespaces: boolean): fc.Arbitrary<readonly Manifest[]> {
+/** `passing`: how many tiers may have rules that pass. */
+export function policies(passing: number): fc.Arbitrary<readonly Manifest[]> {
   const some = fc.subarray([...tierNames, "default", "kube-admin"], { maxLength: passing });
   return fc.tuple(tiers, some).chain(([objects, chosen]) => {
     const may = new Set<string>(chosen);
     const tierOf = ["default", ...objects.map(({ metadata }) => metadata.name)];
-    const leeway = (name: string): Leeway => ({ passes: may.has(name), namespaces });
+    const leeway = (name: string): Leeway => ({ passes: may.has(name) });
     const inTiers = fc.array(
       fc.constantFrom(...tierOf).chain((name) => drafted(name, leeway(name))),
       { minLength: 3, maxLength: 7, size: "+1" },

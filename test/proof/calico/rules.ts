@@ -11,8 +11,6 @@ import { accountNames, accountSelector, namespaceSelector, selector } from "./se
 export interface Leeway {
   /** Whether the rules may pass. */
   readonly passes: boolean;
-  /** Whether rules choose namespaces by label: not where there are sets in namespaces. */
-  readonly namespaces: boolean;
 }
 
 const families = { 4: (net: string) => !net.includes(":"), 6: (net: string) => net.includes(":") } as const;
@@ -50,28 +48,26 @@ const accounts = fc.oneof(
   fc.record({ names: fc.constant(["runner"]), selector: accountSelector }),
 );
 
+const chosenSpaces = fc.oneof(
+  { weight: 2, arbitrary: namespaceSelector },
+  { weight: 1, arbitrary: fc.constant("global()") },
+);
+const chosen: fc.Arbitrary<Scope> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ selector }) },
+  { weight: 2, arbitrary: fc.record({ namespaceSelector: chosenSpaces }) },
+  { weight: 2, arbitrary: fc.record({ namespaceSelector: chosenSpaces, selector }) },
+  { weight: 1, arbitrary: fc.record({ serviceAccounts: accounts }) },
+  { weight: 1, arbitrary: fc.record({ serviceAccounts: accounts, selector }) },
+);
 /** A notSelector stands beside something else, or alone. */
-function scope({ namespaces }: Leeway): fc.Arbitrary<Scope> {
-  const spaces = fc.oneof(
-    { weight: 2, arbitrary: namespaces ? namespaceSelector : fc.constant("all()") },
-    { weight: 1, arbitrary: fc.constant("global()") },
-  );
-  const chosen: fc.Arbitrary<Scope> = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ selector }) },
-    { weight: 2, arbitrary: fc.record({ namespaceSelector: spaces }) },
-    { weight: 2, arbitrary: fc.record({ namespaceSelector: spaces, selector }) },
-    { weight: 1, arbitrary: fc.record({ serviceAccounts: accounts }) },
-    { weight: 1, arbitrary: fc.record({ serviceAccounts: accounts, selector }) },
-  );
-  return fc.oneof(
-    { weight: 5, arbitrary: chosen },
-    { weight: 1, arbitrary: selector.map((one) => ({ notSelector: one })) },
-    {
-      weight: 1,
-      arbitrary: fc.tuple(chosen, selector).map(([one, notSelector]) => ({ ...one, notSelector })),
-    },
-  );
-}
+const scope: fc.Arbitrary<Scope> = fc.oneof(
+  { weight: 5, arbitrary: chosen },
+  { weight: 1, arbitrary: selector.map((one) => ({ notSelector: one })) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(chosen, selector).map(([one, notSelector]) => ({ ...one, notSelector })),
+  },
+);
 
 const range = fc.constantFrom("79:81", "1:52", "54:65535", "8080:8081", "53:53", "1:65535");
 const number = fc.oneof(fc.constantFrom(...portNumbers), fc.constantFrom(...portNumbers).map(String), range);
@@ -157,11 +153,11 @@ function traffic(family: Family | null): fc.Arbitrary<Traffic> {
   );
 }
 
-function entity(leeway: Leeway, family: Family | null, likely: number): fc.Arbitrary<CalicoEntity> {
+function entity(family: Family | null, likely: number): fc.Arbitrary<CalicoEntity> {
   const empty = fc.constant<Scope>({});
   return fc
     .tuple(
-      fc.oneof({ weight: likely, arbitrary: scope(leeway) }, { weight: 6 - likely, arbitrary: empty }),
+      fc.oneof({ weight: likely, arbitrary: scope }, { weight: 6 - likely, arbitrary: empty }),
       nets(family),
     )
     .map(([one, other]) => ({ ...one, ...other }));
@@ -184,8 +180,8 @@ export function rule(leeway: Leeway, peer: "source" | "destination"): fc.Arbitra
         .record({
           traffic: traffic(family),
           services: sometimesThrough,
-          source: entity(leeway, family, peer === "source" ? 3 : 1),
-          destination: entity(leeway, family, peer === "destination" ? 3 : 1),
+          source: entity(family, peer === "source" ? 3 : 1),
+          destination: entity(family, peer === "destination" ? 3 : 1),
         })
         .map(({ traffic: { head, ...ports }, services, ...ends }) => {
           const of = (name: "source" | "destination") =>

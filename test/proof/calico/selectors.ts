@@ -7,7 +7,8 @@ import { spaces } from "../pods.ts";
 /** Those that texts within texts tell apart. */
 export const values = ["x", "y", "xy"] as const;
 const keys = ["app", "tier"] as const;
-export const accountNames = ["default", "runner"] as const;
+/** The last is too long for a label of pods. */
+export const accountNames = ["default", "runner", "a".repeat(63)] as const;
 
 export const labels = fc.dictionary(fc.constantFrom(...keys), fc.constantFrom(...values), { maxKeys: 2 });
 

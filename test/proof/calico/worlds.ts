@@ -134,36 +134,33 @@ export interface WorldOptions {
   readonly passing: number;
 }
 
-/** With sets in namespaces, or with rules that choose namespaces by label. */
 export function calicoWorlds({ passing }: WorldOptions): fc.Arbitrary<CalicoWorld> {
-  return fc.boolean().chain((hasSets) =>
-    fc
-      .record({
-        cluster: clusterOf,
-        sets: fc.array(fc.tuple(set, fc.constantFrom(...spaces)), { maxLength: hasSets ? 2 : 0 }),
-        written: policies(passing, !hasSets),
-        salt: fc.nat(),
-      })
-      .map(({ cluster, sets, written, salt }) => {
-        const { spaceTables, accountTables, pods, globalSets } = cluster;
-        return calicoWorld(
-          [
-            ...spaces.map((name, at) => space(name, spaceTables[at])),
-            ...spaces.flatMap((name, at) =>
-              accountNames.map((one, index) =>
-                account(name, one, accountTables[at * accountNames.length + index]),
-              ),
+  return fc
+    .record({
+      cluster: clusterOf,
+      sets: fc.array(fc.tuple(set, fc.constantFrom(...spaces)), { maxLength: 2 }),
+      written: policies(passing),
+      salt: fc.nat(),
+    })
+    .map(({ cluster, sets, written, salt }) => {
+      const { spaceTables, accountTables, pods, globalSets } = cluster;
+      return calicoWorld(
+        [
+          ...spaces.map((name, at) => space(name, spaceTables[at])),
+          ...spaces.flatMap((name, at) =>
+            accountNames.map((one, index) =>
+              account(name, one, accountTables[at * accountNames.length + index]),
             ),
-            ...pods.flatMap((list, slot) => list.map((draft) => podIn(slot, draft))),
-            ...slicesOf(cluster.slices),
-            ...globalSets.map(({ table, nets }, at) => globalSet(`g-${at}`, table, nets)),
-            ...sets.map(([{ table, nets }, namespace], at) => networkSet(`n-${at}`, table, nets, namespace)),
-            ...written,
-          ],
-          salt,
-        );
-      }),
-  );
+          ),
+          ...pods.flatMap((list, slot) => list.map((draft) => podIn(slot, draft))),
+          ...slicesOf(cluster.slices),
+          ...globalSets.map(({ table, nets }, at) => globalSet(`g-${at}`, table, nets)),
+          ...sets.map(([{ table, nets }, namespace], at) => networkSet(`n-${at}`, table, nets, namespace)),
+          ...written,
+        ],
+        salt,
+      );
+    });
 }
 
 export function calicoWorld(manifests: readonly Manifest[], salt: number): CalicoWorld {

@@ -7,6 +7,7 @@ import { irPolicy } from "../../../../test/support/ir.ts";
 import { node, podGroup, withLabels } from "../../../../test/support/facts.ts";
 import { everything } from "../../../model/selector.ts";
 import { withClosedRules } from "../../../policy/closed-rules.ts";
+import { stack } from "../../../policy/contracts/tier-layout.ts";
 import type { Policy, Tier } from "../../../policy/ir.ts";
 import { ownNodePolicy } from "../../../policy/own-node.ts";
 import { isStackPlace } from "./ovn-tiers.ts";
@@ -54,9 +55,9 @@ test.each(["first", "beforeTiers"] as const)(
     expect(places.remove(key)).toEqual([]);
     const place = places.place(first.key, { index: 0, action: "allow" });
     expect(place.tier).toBe(1);
-    expect(isStackPlace(place)).toBe(true);
-    expect(isStackPlace({ tier: 1, priority: 32767 })).toBe(false);
-    expect(isStackPlace({ tier: 0, priority: 5000 })).toBe(false);
+    expect(isStackPlace(place, stack)).toBe(true);
+    expect(isStackPlace({ tier: 1, priority: 32767 }, stack)).toBe(false);
+    expect(isStackPlace({ tier: 0, priority: 5000 }, stack)).toBe(false);
   },
 );
 
@@ -144,13 +145,26 @@ describe("a pass without conditions at the end of a tier", () => {
   });
 });
 
+test("a policy of which nothing is enforced begins no tier of OVN, and has no place", () => {
+  const [a, b] = [policy("a", 1, [pass]), policy("b", 2, [allow])];
+  const inert: Policy = { ...policy("b", 2, []), isInert: true };
+  const places = stackOf(a, inert);
+  expect(places.takeContested()).toEqual([]);
+  expect([places.dependsOnOthers(inert.key), places.isOpenEnd(inert.key, "ingress")]).toEqual([false, false]);
+  places.upsert(b);
+  expect(ovnTiers(places, a, b)).toEqual([1, 2]);
+  expect(places.upsert(inert)).toEqual([]);
+  expect(places.dependsOnOthers(b.key)).toBe(false);
+  expect(places.remove(inert.key)).toEqual([]);
+});
+
 describe("around another program's rows", () => {
   const around = { tier: tier(1), priority: 1000 };
   const last = policy("pass", 1, [everyone], { priority: Infinity, unmatched: deny });
   const front = policy("front", 1, [allow], { unmatched: deny });
   const behind = policy("z", 2, [allow]);
   const placesOf = (...policies: readonly Policy[]): StackPlaces => {
-    const places = new StackPlaces(around);
+    const places = new StackPlaces({ ...stack, around });
     for (const one of policies) places.upsert(one);
     return places;
   };
@@ -236,6 +250,52 @@ describe("more tiers that pass than OVN has", () => {
       places.admit(asked);
     expect(standing()).toEqual(before);
     expect(places.upsert(policy("e", 5, [allow]))).toEqual([]);
+  });
+});
+
+describe("from OVN tier 0", () => {
+  const layout = { ...stack, beforeIsolation: true };
+  const [a, b, c] = [policy("a", 1, [pass]), policy("b", 2, [pass]), policy("c", 3, [pass])];
+  const [d, e] = [policy("d", 4, [pass]), policy("e", 5, [allow])];
+  const placesOf = (...policies: readonly Policy[]): StackPlaces => {
+    const places = new StackPlaces(layout);
+    for (const one of policies) places.upsert(one);
+    return places;
+  };
+
+  test("one tier more may pass, and the next is refused", () => {
+    const places = placesOf(a, b, c, d);
+    expect(ovnTiers(places, a, b, c, d)).toEqual([0, 1, 2, 3]);
+    expect(places.takeContested()).toEqual([]);
+    places.upsert(e);
+    expect(places.takeContested()).toEqual([d.key]);
+    expect(refusedRules(places, d)).toEqual(["TooManyTiers ingress 0"]);
+  });
+
+  test("nodes reach their own pods there, and nothing stands among the other program's rows", () => {
+    const own = ownNodePolicy(node("n", {}, ["172.18.0.2"]), "beforeTiers");
+    const long = policy(
+      "long",
+      1,
+      Array.from({ length: 31_665 }, () => allow),
+    );
+    const places = placesOf(own, long, e);
+    expect(places.place(own.key, { index: 0, action: "allow" })).toEqual({ tier: 0, priority: 32767 });
+    expect(places.end(long.key)).toEqual({ tier: 0, priority: 1101 });
+    expect(ovnTiers(places, e)).toEqual([1]);
+    expect(isStackPlace({ tier: 0, priority: 1101 }, layout)).toBe(true);
+    expect(isStackPlace({ tier: 0, priority: 1100 }, layout)).toBe(false);
+  });
+
+  test("around another program's rows, two tiers before theirs may pass", () => {
+    const around = { tier: tier(3), priority: 1000 };
+    const front = policy("front", 3, [allow]);
+    const places = new StackPlaces({ around, beforeIsolation: true });
+    for (const one of [a, b, front, e]) places.upsert(one);
+    expect(ovnTiers(places, a, b)).toEqual([0, 1]);
+    expect(places.place(front.key, { index: 0, action: "allow" })).toMatchObject({ tier: 2 });
+    expect(places.end(front.key).tier).toBe(3);
+    expect(refusedRules(places, policy("between", 2.5, [pass]))).toEqual(["TooManyTiers ingress 0"]);
   });
 });
 

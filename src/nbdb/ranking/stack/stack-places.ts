@@ -8,16 +8,18 @@ import type { Refusal, RulePart } from "../../../policy/contracts/backend.ts";
 import type { Action, Direction, Policy, PolicyKey, Rule } from "../../../policy/ir.ts";
 import { directions } from "../../../policy/ir.ts";
 import { isFirstOwnNode } from "../../../policy/own-node.ts";
-import type { StackAround } from "../../../policy/contracts/tier-layout.ts";
+import type { StackLayout } from "../../../policy/contracts/tier-layout.ts";
+import { stack } from "../../../policy/contracts/tier-layout.ts";
 import type { AclPlace, ExistingPlaces, PolicyPlaces, Run, Span } from "../places.ts";
 import { byOrder, placeIn, refusal, spanOf } from "../places.ts";
 import { RankedPlaces } from "../ranked.ts";
 import type { OvnTierLevels } from "./ovn-tiers.ts";
-import { levelsIn, ownNodesPriority, stackTiers, tiersAround } from "./ovn-tiers.ts";
+import { levelsIn, ovnTiersOf, ownNodesPriority } from "./ovn-tiers.ts";
 import { StackTiers } from "./stack-tiers.ts";
 import type { TierMembers } from "./tier-members.ts";
 import { wantsToPass } from "./wishes.ts";
 
+/** A policy of which nothing is enforced has no place, and is in no tier. */
 export class StackPlaces implements PolicyPlaces {
   readonly #ovnTiers: readonly RankedPlaces[];
   readonly #ownNodes: Run;
@@ -36,20 +38,20 @@ export class StackPlaces implements PolicyPlaces {
   /** Whether policies came, left or changed since contested ones were asked for. */
   #hasChanged = false;
 
-  constructor(around: StackAround | null = null) {
-    const ovnTiers = around === null ? stackTiers : tiersAround;
+  constructor(layout: StackLayout = stack) {
+    const ovnTiers = ovnTiersOf(layout);
     const [{ tier }] = ovnTiers;
     this.#ovnTiers = ovnTiers.map(placesIn);
     const last = this.#ovnTiers.at(-1);
     invariant(last !== undefined, "the stack has no tiers of OVN");
     this.#last = last;
     this.#lastTier = ovnTiers.at(-1)?.tier ?? tier;
-    this.#tiers = new StackTiers(ovnTiers.map(levelsIn), around);
+    this.#tiers = new StackTiers(ovnTiers.map(levelsIn), layout.around);
     this.#ownNodes = { tier, start: ownNodesPriority, end: ownNodesPriority, levels: "one" };
   }
 
   admit(policy: Policy): readonly Refusal[] {
-    if (isFirstOwnNode(policy.key)) return [];
+    if (isFirstOwnNode(policy.key) || policy.isInert === true) return [];
     return this.#tiers.with(policy, (tier) => {
       const { fits } = this.#tiers.assignment();
       const none = refusal(
@@ -67,6 +69,7 @@ export class StackPlaces implements PolicyPlaces {
       this.#nodes.add(key);
       return [];
     }
+    if (policy.isInert === true) return this.remove(key);
     const left = this.#tiers.of(key);
     const entered = this.#tiers.set(policy);
     this.#hasChanged = true;

@@ -8,7 +8,8 @@ export function wantedPorts(ports: readonly PortMatch[]): readonly WantedPort[] 
   const distinct = new Map<string, WantedPort>();
   for (const port of ports) {
     if (port.kind !== "named") continue;
-    const wanted = { name: port.name, protocol: port.protocol ?? null, source: port.source ?? null };
+    const source = port.source === undefined ? null : { start: port.source.start, end: port.source.end };
+    const wanted = { name: port.name, protocol: port.protocol ?? null, source };
     distinct.set(JSON.stringify([wanted.name, wanted.protocol, wanted.source]), wanted);
   }
   return [...distinct.values()].sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
