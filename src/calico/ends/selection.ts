@@ -39,12 +39,7 @@ export function readSelection(side: Field, reading: Reading): Selection | "none"
   const namespaces = readNamespaceSelector(side.at("namespaceSelector"));
   const accounts = readAccounts(side.at("serviceAccounts"), reading);
   if (selector === null || not === null || namespaces === null || accounts === null) return null;
-  const given = [
-    selector,
-    namespaces,
-    accountsSaid(accounts, reading),
-    reading.namespace === null ? "none" : not,
-  ];
+  const given = [selector, namespaces, accounts, reading.namespace === null ? "none" : not];
   if (given.every((one) => one === "none")) return "none";
   return {
     labels: labelsOf(selector, not),
@@ -59,13 +54,7 @@ function labelsOf(selector: Selector | "none", not: Selector | "none"): Selector
   return not === "none" ? wanted : conjunctionOf([wanted, negationOf(not)]);
 }
 
-/** Outside of a namespace, accounts that are anybody's are none. */
-function accountsSaid(accounts: Accounts | "none", { namespace }: Reading): Accounts | "none" {
-  if (accounts === "none" || namespace !== null) return accounts;
-  return accounts.names.length === 0 && accounts.selector.text === everything.text ? "none" : accounts;
-}
-
-/** "none": it is absent; null: an error was reported. */
+/** "none": it is absent, or empty where that does not mean the own namespace; null: an error was reported. */
 function readAccounts(field: Field, reading: Reading): Accounts | "none" | null {
   if (!field.present) return "none";
   if (!field.object()) return null;
@@ -75,6 +64,7 @@ function readAccounts(field: Field, reading: Reading): Accounts | "none" | null 
   const names = items && readAll(items, readAccountName);
   const selector = readSelector(field.at("selector"));
   if (names === null || selector === null) return null;
+  if (names.length === 0 && selector === "none" && reading.namespace === null) return "none";
   return { names, selector: selector === "none" ? everything : selector };
 }
 

@@ -1,5 +1,6 @@
 // Texts of selectors → selectors whose keys are as users write them, and those → groups of pods and namespaces.
 
+import type { Labels } from "../../model/labels.ts";
 import type { Selector } from "../../model/selector.ts";
 import { requirementsOf, selects } from "../../model/selector.ts";
 import type { Field } from "../../model/reader.ts";
@@ -11,6 +12,8 @@ import type { Reading } from "../reading.ts";
 import { unlabelledAccounts } from "./accounts.ts";
 import { splitByNamespace } from "../../model/namespace-of-pod.ts";
 
+const noLabels: Labels = new Map();
+
 /** Characters; as Calico's CRDs have it. */
 const longest = 1024;
 
@@ -18,6 +21,8 @@ export interface NamespaceSelector {
   readonly selector: Selector;
   /** What is in no namespace, and nothing else. */
   readonly isGlobal: boolean;
+  /** Whether it holds for what is in no namespace too: as Calico's code has it, `all()` does not, and what else asks for no label does. */
+  readonly holdsOutside: boolean;
 }
 
 /** "none": it is absent or empty; null: an error was reported. */
@@ -33,7 +38,9 @@ export function readNamespaceSelector(field: Field): NamespaceSelector | "none" 
   const read = parsed(field);
   if (read === null || read === "none") return read;
   if (read.global === "inside") return field.error("global() must be alone", "InvalidSelector");
-  return { selector: read.selector, isGlobal: read.global === "alone" };
+  const { selector, isAll } = read;
+  const isGlobal = read.global === "alone";
+  return { selector, isGlobal, holdsOutside: isGlobal || (!isAll && selects(selector, noLabels)) };
 }
 
 function parsed(field: Field): ParsedSelector | "none" | null {
@@ -70,21 +77,4 @@ export function namespacesBy(selector: Selector): Selector {
 /** Whether the selector asks for no other key. */
 export function asksOnly(selector: Selector, key: string): boolean {
   return requirementsOf(selector).every((requirement) => requirement.key === key);
-}
-
-/**
- * Whether a selector of namespaces holds for what is in none: as Calico's code has it, all() does not hold, and what negates a label
- * does.
- */
-export function holdsWithoutNamespace(selector: Selector): boolean {
-  switch (selector.kind) {
-    case "requirements":
-      return selector.requirements.length > 0 && selects(selector, new Map());
-    case "and":
-      return selector.operands.every(holdsWithoutNamespace);
-    case "or":
-      return selector.operands.some(holdsWithoutNamespace);
-    case "not":
-      return !holdsWithoutNamespace(selector.operand);
-  }
 }

@@ -13,7 +13,7 @@ import type { ReferenceStatus } from "../../policy/contracts/dialect.ts";
 import { globalNetworkSetKind, networkSetKind } from "../kinds.ts";
 import type { Reading } from "../reading.ts";
 import { nameLabel, namespaceLabels, networkSetLabels } from "../selector/keys.ts";
-import { asksOnly, holdsWithoutNamespace } from "./selectors.ts";
+import { asksOnly } from "./selectors.ts";
 import type { Selection } from "./selection.ts";
 
 /** The label that what has a namespace has beside its own. */
@@ -58,10 +58,7 @@ function selectedBy(
 }
 
 function globalSets({ labels, namespace, namespaces }: Selection, { resolve }: Reading) {
-  const isMeant =
-    namespaces === null
-      ? namespace === null
-      : namespaces.isGlobal || holdsWithoutNamespace(namespaces.selector);
+  const isMeant = namespaces === null ? namespace === null : namespaces.holdsOutside;
   return isMeant ? resolve.labelled(globalNetworkSetKind, null, labels) : [];
 }
 

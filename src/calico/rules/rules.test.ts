@@ -32,6 +32,9 @@ const sets = [
   globalSet("anywhere", { set: "x" }, ["2001:db8::/32", "10.1.0.0/16"]),
   globalSet("another", { set: "y" }, ["203.0.113.0/24"]),
 ];
+const networksOfAll = ["10.2.0.0/16", "10.1.0.0/16", "192.0.2.7/32", "203.0.113.0/24", "2001:db8::/32"].map(
+  (net) => network(net),
+);
 const inSet = requirements([label("set", "x")]);
 
 describe("the peer's side", () => {
@@ -204,6 +207,24 @@ describe("the peer's side", () => {
       { serviceAccounts: {} },
       false,
       [pods(shop, everything), network("10.1.0.0/16"), network("192.0.2.7/32")],
+    ],
+    [
+      "any account, anywhere: no address without an endpoint",
+      { serviceAccounts: { selector: "all()" } },
+      true,
+      [pods(everything, everything), ...networksOfAll],
+    ],
+    [
+      "a selector of namespaces that asks for no label, and is not all()",
+      { selector: "set == 'y'", namespaceSelector: "team not in {}" },
+      true,
+      [pods(everything, requirements([label("set", "y")])), network("203.0.113.0/24")],
+    ],
+    [
+      "all() as a selector of namespaces",
+      { selector: "set == 'y'", namespaceSelector: "(all())" },
+      true,
+      [pods(everything, requirements([label("set", "y")]))],
     ],
     [
       "a negated selector of accounts",

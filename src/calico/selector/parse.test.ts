@@ -119,6 +119,20 @@ describe("global()", () => {
   });
 });
 
+describe("all()", () => {
+  test.each([
+    ["all()", true],
+    [" (all( ))", true],
+    ["all() && all()", false],
+    ["!!(a not in {})", false],
+    ["a not in {}", false],
+    ["has(all)", false],
+    ["", false],
+  ])("is the whole of %j: %j", (text, expected) => {
+    expect(parseSelector(text)).toMatchObject({ isAll: expected });
+  });
+});
+
 describe("what is refused, with the place", () => {
   // prettier-ignore
   test.each([

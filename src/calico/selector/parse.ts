@@ -14,6 +14,8 @@ export interface ParsedSelector {
   readonly selector: Selector;
   /** Where `global()` stands: nowhere; it is the whole selector; or it is a part of it. */
   readonly global: "none" | "alone" | "inside";
+  /** Whether `all()` is the whole selector. What else selects everything is no `all()`. */
+  readonly isAll: boolean;
 }
 
 /** Brackets in brackets. */
@@ -23,7 +25,7 @@ const mostNested = 200;
 export function parseSelector(text: string): ParsedSelector | Fault {
   const tokens = tokensOf(text);
   if ("message" in tokens) return tokens;
-  if (tokens.length === 1) return { selector: everything, global: "none" };
+  if (tokens.length === 1) return { selector: everything, global: "none", isAll: false };
   return new SelectorReader(tokens).read();
 }
 
@@ -38,8 +40,9 @@ interface Bracket {
   factors: Selector[];
 }
 
-/** The selector of `global()`, found again where it is the whole. */
+/** The selectors of `global()` and `all()`, found again where they are the whole. */
 const globalMark: Selector = { ...everything };
+const allMark: Selector = { ...everything };
 
 class SelectorReader {
   readonly #tokens: readonly Token[];
@@ -94,7 +97,7 @@ class SelectorReader {
       const outer = this.#open.pop();
       if (token.kind === "end")
         return outer === undefined
-          ? { selector, global: this.#globalIn(selector) }
+          ? { selector, global: this.#globalIn(selector), isAll: selector === allMark }
           : faultAt(this.#current.at, "the bracket does not end; it begins");
       if (outer === undefined) return faultAt(token.at, 'there is no "(" for the ")"');
       outer.factors.push(isNegated ? negationOf(selector) : selector);
@@ -118,7 +121,7 @@ class SelectorReader {
       case "has":
         return folded({ operator: "Exists", key: token.value });
       case "all":
-        return everything;
+        return allMark;
       case "global":
         this.#hasGlobal = true;
         return globalMark;

@@ -175,6 +175,24 @@ export const scopeCases: readonly Case[] = [
     },
   },
   {
+    says: "service accounts all() are every endpoint, which an address outside is not",
+    manifests: [lets({ source: { serviceAccounts: { selector: "all()" } } })],
+    goes: {
+      "bare/it -> shop/db tcp 80": "allow",
+      "203.0.113.9 -> shop/db tcp 80": "allow",
+      "8.8.8.8 -> shop/db tcp 80": "deny",
+    },
+  },
+  {
+    says: "a namespaceSelector that asks for no label, and is not all(), matches global sets too, as the code has it",
+    manifests: [lets({ source: { namespaceSelector: "team not in {}" } })],
+    goes: {
+      "bare/it -> shop/db tcp 80": "allow",
+      "203.0.113.9 -> shop/db tcp 80": "allow",
+      "8.8.8.8 -> shop/db tcp 80": "deny",
+    },
+  },
+  {
     says: "a notSelector beside a selector takes from it",
     manifests: [lets({ source: { selector: "app == 'web'", notSelector: "size == 'xl'" } })],
     goes: {

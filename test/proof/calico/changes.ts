@@ -1,6 +1,6 @@
 // Kinds of change from a world of Calico's policies to the next, by name, as people and controllers make them: on manifests, so that
-// the judge and the product read the same. Pods keep their places. What is put in comes from another world, as long as the product
-// says it and OVN's tiers have room for it.
+// the judge and the product read the same. Pods keep their places. What is put in comes from another world, as long as OVN's tiers
+// have room for it.
 
 import type {
   CalicoPolicy,
@@ -22,7 +22,6 @@ const tierOrders = [-7, 0.25, 0.5, 500, 1000.5, 2_000_000, 30_000_000, null];
 const policyOrders = [-2, 0, 0.5, 999, 1000, 1001, null];
 const actions = ["Allow", "Deny", "Pass"] as const;
 
-/** Applied only where the world that it makes can be told as a whole. */
 export const calicoChanges: Readonly<Record<string, CalicoChange>> = {
   "a rule passes, or passes no longer": (world, _material, pick) => {
     const list = pick(ruleLists(world));
@@ -123,7 +122,7 @@ export function afterChanges(
   pick: Pick,
 ): World | null {
   const after = kinds.reduce((now, kind) => calicoChanges[kind]?.(now, material, pick) ?? now, world);
-  return JSON.stringify(after) === JSON.stringify(world) || !isTold(after) ? null : after;
+  return JSON.stringify(after) === JSON.stringify(world) || !hasRoom(after) ? null : after;
 }
 
 /** Of every kind. */
@@ -131,10 +130,9 @@ export function withoutPolicies(world: World): World {
   return world.filter(({ kind }) => !/^(Global|Cluster|)NetworkPolicy$/.test(kind));
 }
 
-/** Whether OVN's tiers have room for its passes, and no rule would be closed. */
-export function isTold(world: World): boolean {
-  if (passingTiers(world).size > roomForPasses) return false;
-  return !world.some(({ kind }) => kind === "NetworkSet") || !world.some(choosesNamespaces);
+/** Whether OVN's tiers have room for its passes. */
+export function hasRoom(world: World): boolean {
+  return passingTiers(world).size <= roomForPasses;
 }
 
 function passingTiers(world: World): ReadonlySet<string> {
@@ -149,14 +147,6 @@ function passingTiers(world: World): ReadonlySet<string> {
 
 function passes({ ingress = [], egress = [] }: CalicoSpec): boolean {
   return [...ingress, ...egress].some(({ action }) => action === "Pass");
-}
-
-/** By their labels, in a rule. */
-function choosesNamespaces(one: Manifest): boolean {
-  if (!isPolicy(one)) return false;
-  const { ingress = [], egress = [] } = one.spec;
-  const sides = [...ingress, ...egress].flatMap(({ source = {}, destination = {} }) => [source, destination]);
-  return sides.some(({ namespaceSelector = "" }) => !["", "all()", "global()"].includes(namespaceSelector));
 }
 
 function tierOf({ tier = "default" }: CalicoSpec): string {

@@ -12,7 +12,7 @@ import type { Probe } from "../packets.ts";
 import { probesOf, probeText } from "../packets.ts";
 import { rowConnectionOf } from "../standing-judge.ts";
 import { pickBy } from "../changes.ts";
-import { afterChanges, calicoChanges, isTold, withoutPolicies } from "./changes.ts";
+import { afterChanges, calicoChanges, hasRoom, withoutPolicies } from "./changes.ts";
 import { referringPolicies } from "./referring.ts";
 import type { Weights } from "./row-cluster.ts";
 import { RowCluster } from "./row-cluster.ts";
@@ -74,7 +74,7 @@ export function calicoWalks(length: number): fc.Arbitrary<CalicoWalk> {
     isHeard: fc.constantFrom(true, true, true, true, false),
     rolls: fc.array(fc.nat(), { minLength: 6, maxLength: 6 }),
   });
-  const world = calicoWorlds({ passing: roomForPasses }).filter(({ manifests }) => isTold(manifests));
+  const world = calicoWorlds({ passing: roomForPasses }).filter(({ manifests }) => hasRoom(manifests));
   return fc
     .record({
       ...{ drawn: world, referring: referringPolicies, material: world },
