@@ -5,6 +5,7 @@ import type { Context } from "./context.ts";
 import type { Draft } from "./draft.ts";
 import type { Severity } from "./finding.ts";
 import { failsClosed } from "./rules/closed.ts";
+import { manyFlows } from "./rules/flows.ts";
 import { inertPolicy } from "./rules/inert.ts";
 import { isolatedByAccident } from "./rules/isolation.ts";
 import { beyondLimits } from "./rules/limits.ts";
@@ -172,6 +173,15 @@ export const catalogue: readonly CatalogueRule[] = [
     ...{ id: "NG018", name: "rows disagree", severities: ["error"], check: rowsDisagree },
     found: "with --nb, a row of the Northbound database is missing, extra or altered",
     help: "The rows are what is enforced. `northgate run` repairs them.",
+  },
+  {
+    ...{ id: "NG020", name: "many flows", severities: ["warning"], check: manyFlows },
+    found:
+      "OVN makes more than 100,000 flows of a rule, because it lists IP protocols and has many addresses",
+    help:
+      "A rule about all protocols but one is a list of the other 255 for OVN, and each address has a flow for each of them. " +
+      "ovn-controller needs minutes for a million flows, and changes of policies and pods wait for it. Name the protocols that the " +
+      "rule is about. Flows are counted from today's pods.",
   },
 ];
 
