@@ -126,6 +126,11 @@ export function afterChanges(
   return JSON.stringify(after) === JSON.stringify(world) || !isTold(after) ? null : after;
 }
 
+/** Of every kind. */
+export function withoutPolicies(world: World): World {
+  return world.filter(({ kind }) => !/^(Global|Cluster|)NetworkPolicy$/.test(kind));
+}
+
 /** Whether OVN's tiers have room for its passes, and no rule would be closed. */
 export function isTold(world: World): boolean {
   if (passingTiers(world).size > roomForPasses) return false;

@@ -16,12 +16,15 @@ import { FakeDatabase } from "../../ovsdb/fake.ts";
 import type { FakeSession } from "../../ovsdb/fake.ts";
 import { northboundRules } from "../../ovsdb/northbound.ts";
 import { actualTables } from "../../support/actual-tables.ts";
-import type { Rendering, TestController } from "../../support/controller.ts";
+import type { ControllerOptions, Rendering, TestController } from "../../support/controller.ts";
 import { freshTables, MemorySource, startController } from "../../support/controller.ts";
 import { allByOrder } from "../../support/ranked-places.ts";
 import { watchedSession } from "../../support/watched-session.ts";
 import { sorted } from "../worlds.ts";
 import { calicoInstalled } from "./worlds.ts";
+
+/** As the controller takes them. */
+export type Weights = Pick<ControllerOptions, "transactionWeight" | "orderedWeight">;
 
 interface Running {
   readonly session: FakeSession<Northbound>;
@@ -39,31 +42,24 @@ export class RowCluster {
   readonly #ports: RowRecords["Logical_Switch_Port"];
   /** The names of their ports. */
   readonly #switches: ReadonlyMap<string, readonly string[]>;
-  readonly #transactionWeight: number | null;
+  readonly #weights: Weights;
   #running: Running | null = null;
 
-  /** The controller has settled when it resolves. `transactionWeight`: of one transaction; null: the controller's own. */
-  static async open(
-    objects: readonly WorldObject[],
-    transactionWeight: number | null = null,
-  ): Promise<RowCluster> {
+  /** The controller has settled when it resolves. */
+  static async open(objects: readonly WorldObject[], weights: Weights = {}): Promise<RowCluster> {
     const database = new FakeDatabase(northbound, {
       ...northboundRules,
       // The description of the rows has no switch that could refer to a port.
       Logical_Switch_Port: { ...northboundRules["Logical_Switch_Port"], root: true },
     });
-    const cluster = new RowCluster(database, topologyOf(sorted(objects)), transactionWeight);
+    const cluster = new RowCluster(database, topologyOf(sorted(objects)), weights);
     await cluster.#start(objects);
     return cluster;
   }
 
-  private constructor(
-    database: FakeDatabase<Northbound>,
-    { ports }: Topology,
-    transactionWeight: number | null,
-  ) {
+  private constructor(database: FakeDatabase<Northbound>, { ports }: Topology, weights: Weights) {
     this.#database = database;
-    this.#transactionWeight = transactionWeight;
+    this.#weights = weights;
     database.edit(
       ports
         .keys()
@@ -124,13 +120,12 @@ export class RowCluster {
   async #start(objects: readonly WorldObject[]): Promise<void> {
     const session = this.#database.open(northboundMonitors(owners));
     await session.opened();
-    const weight = this.#transactionWeight;
     const watched = watchedSession(session, () => {
       this.committed();
     });
     const controller = startController(watched, new MemorySource(objects), {
       ...rendering,
-      ...(weight === null ? {} : { transactionWeight: weight }),
+      ...this.#weights,
     });
     this.#running = { session, controller };
     await this.#settle(controller);

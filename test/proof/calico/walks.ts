@@ -12,8 +12,9 @@ import type { Probe } from "../packets.ts";
 import { probesOf, probeText } from "../packets.ts";
 import { rowConnectionOf } from "../standing-judge.ts";
 import { pickBy } from "../changes.ts";
-import { afterChanges, calicoChanges, isTold } from "./changes.ts";
+import { afterChanges, calicoChanges, isTold, withoutPolicies } from "./changes.ts";
 import { referringPolicies } from "./referring.ts";
+import type { Weights } from "./row-cluster.ts";
 import { RowCluster } from "./row-cluster.ts";
 import type { CalicoWorld } from "./worlds.ts";
 import { calicoWorld, calicoWorlds, roomForPasses } from "./worlds.ts";
@@ -26,9 +27,10 @@ interface Step {
 }
 
 export interface CalicoWalk {
-  readonly first: CalicoWorld;
-  /** Of one transaction of the controller; null: its own. */
-  readonly transactionWeight: number | null;
+  /** The first one without its policies. */
+  readonly bare: CalicoWorld;
+  /** The controller's. */
+  readonly weights: Weights;
   readonly steps: readonly Step[];
 }
 
@@ -45,6 +47,16 @@ export interface CalicoWalkTally {
 export function newCalicoTally(): CalicoWalkTally {
   return { changes: new Map(), transactions: 0, judged: 0, turned: 0 };
 }
+
+/** So heavy is no commit of these worlds. */
+const never = 1_000_000;
+/** As usual; with rows written ahead of what takes effect; from nothing, in the order of evaluation. */
+const allWeights: readonly Weights[] = [
+  {},
+  { transactionWeight: 1, orderedWeight: never },
+  { transactionWeight: never, orderedWeight: 1 },
+];
+const fromNone = "policies where there were none";
 
 /** Packets of a walk, and those of them that each state of the rows is asked about. */
 const candidates = 500;
@@ -66,31 +78,32 @@ export function calicoWalks(length: number): fc.Arbitrary<CalicoWalk> {
   return fc
     .record({
       ...{ drawn: world, referring: referringPolicies, material: world },
-      transactionWeight: fc.constantFrom(null, null, 1),
+      weights: fc.constantFrom(...allWeights),
       draws: fc.array(draw, { minLength: length, maxLength: length }),
     })
-    .map(({ drawn, referring, material, transactionWeight, draws }) => {
+    .map(({ drawn, referring, material, weights, draws }) => {
       const first = calicoWorld([...drawn.manifests, ...referring], drawn.salt);
       let now = first;
-      const steps = draws.flatMap(({ kinds, isHeard, rolls }): readonly Step[] => {
+      const changed = draws.flatMap(({ kinds, isHeard, rolls }): readonly Step[] => {
         const manifests = afterChanges(now.manifests, material.manifests, kinds, pickBy(rolls));
         if (manifests === null) return [];
-        now = calicoWorld(manifests, first.salt);
+        now = calicoWorld(manifests, drawn.salt);
         return [{ kinds, isHeard, world: now }];
       });
-      const walk: CalicoWalk = { first, transactionWeight, steps };
+      const bare = calicoWorld(withoutPolicies(first.manifests), drawn.salt);
+      const steps = [{ kinds: [fromNone], isHeard: true, world: first }, ...changed];
+      const walk: CalicoWalk = { bare, weights, steps };
       return Object.assign(walk, { [fc.toStringMethod]: () => textOf(walk) });
-    })
-    .filter(({ steps }) => steps.length > 0);
+    });
 }
 
 /** Throws at the end of the first step in which a packet had a verdict that it must not have. */
 export async function followCalico(walk: CalicoWalk, tally: CalicoWalkTally): Promise<void> {
-  const { first, steps, transactionWeight } = walk;
-  const probes = probesOf(first, candidates);
-  const cluster = await RowCluster.open(first.objects, transactionWeight);
+  const { bare, steps, weights } = walk;
+  const probes = probesOf(bare, candidates);
+  const cluster = await RowCluster.open(bare.objects, weights);
   try {
-    let before = opinionsIn(first, probes);
+    let before = opinionsIn(bare, probes);
     for (const step of steps) {
       const { kinds, world } = step;
       const after = opinionsIn(world, probes);
@@ -100,7 +113,7 @@ export async function followCalico(walk: CalicoWalk, tally: CalicoWalkTally): Pr
       for (const kind of kinds) tally.changes.set(kind, (tally.changes.get(kind) ?? 0) + 1);
       before = after;
     }
-    const last = steps.at(-1)?.world ?? first;
+    const last = steps.at(-1)?.world ?? bare;
     if (!cluster.isAsFresh(last.objects)) throw new Error("rows at the end are not those of a fresh start");
     const written = await cluster.restart(last.objects);
     if (written > 0) throw new Error(`a restart at the end wrote ${written} operations`);
@@ -187,15 +200,14 @@ function spread(all: readonly Compared[]): readonly Compared[] {
   return inTurn([...Map.groupBy(all, chainOf).values()], judgedPerState);
 }
 
-function textOf({ first, transactionWeight, steps }: CalicoWalk): string {
-  const weight = transactionWeight === null ? [] : [`transactions of weight ${transactionWeight}`];
+function textOf({ bare, weights, steps }: CalicoWalk): string {
   const differences = steps.map(({ kinds, isHeard, world }, at) => {
-    const before = new Set((steps[at - 1]?.world ?? first).manifests.map((one) => JSON.stringify(one)));
+    const before = new Set((steps[at - 1]?.world ?? bare).manifests.map((one) => JSON.stringify(one)));
     const now = world.manifests.map((one) => JSON.stringify(one));
     const gone = [...before].filter((one) => !now.includes(one));
     const come = now.filter((one) => !before.has(one));
     const how = `${kinds.join(", and ")}${isHeard ? "" : ", while the controller is down"}`;
     return [how, ...gone.map((one) => `- ${one}`), ...come.map((one) => `+ ${one}`)];
   });
-  return [...weight, fc.stringify(first), ...differences.flat()].join("\n");
+  return [JSON.stringify(weights), fc.stringify(bare), ...differences.flat()].join("\n");
 }
