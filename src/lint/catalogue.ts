@@ -4,6 +4,7 @@
 import type { Context } from "./context.ts";
 import type { Draft } from "./draft.ts";
 import type { Severity } from "./finding.ts";
+import { takenAway } from "./rules/beside.ts";
 import { failsClosed } from "./rules/closed.ts";
 import { manyFlows } from "./rules/flows.ts";
 import { inertPolicy } from "./rules/inert.ts";
@@ -173,6 +174,15 @@ export const catalogue: readonly CatalogueRule[] = [
     ...{ id: "NG018", name: "rows disagree", severities: ["error"], check: rowsDisagree },
     found: "with --nb, a row of the Northbound database is missing, extra or altered",
     help: "The rows are what is enforced. `northgate run` repairs them.",
+  },
+  {
+    ...{ id: "NG019", name: "taken away", severities: ["warning"], check: takenAway },
+    found:
+      "with --enable-network-policy=false, a rule that allows or passes is behind OVN-Kubernetes' rows of NetworkPolicies, and one of " +
+      "these isolates pods that the rule is about",
+    help:
+      "What a NetworkPolicy isolates gets what NetworkPolicies allow, no more: their denies are before policies of a later order in " +
+      "the same tier. Give the policy the order of NetworkPolicies or a lower one, or write a NetworkPolicy that allows it.",
   },
   {
     ...{ id: "NG020", name: "many flows", severities: ["warning"], check: manyFlows },
