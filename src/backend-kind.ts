@@ -7,7 +7,7 @@ import type { RowFault } from "./lint/context.ts";
 import type { ReadMetric } from "./metrics/read-metric.ts";
 import type { NodeAddresses } from "./model/facts.ts";
 import type { Cidr, IpFamily } from "./model/ip.ts";
-import type { WorldObject } from "./model/object.ts";
+import type { ObjectKind, WorldObject } from "./model/object.ts";
 import type { RenderedModel } from "./offline/rendered.ts";
 import type { TlsFiles } from "./ovsdb/index.ts";
 import type { RowChanges } from "./plan/report.ts";
@@ -80,8 +80,10 @@ export interface Cleanup {
 
 /** What commands need of a backend that writes: `run` and `cleanup`, and those that read what exists. */
 export interface LiveBackend {
-  /** `remote`: as `--nb` takes it. Rejects with an Error of one sentence. */
-  existing(remote: string, tls: TlsFiles | null): Promise<ExistingRows>;
+  /**
+   * `remote`: as `--nb` takes it; `others`: kinds whose rows are another program's. Rejects with an Error of one sentence.
+   */
+  existing(remote: string, tls: TlsFiles | null, others?: readonly ObjectKind[]): Promise<ExistingRows>;
   /** Resolves with whether no instance writes again what was removed; rejects with an Error of one sentence. */
   cleanUp(cleanup: Cleanup): Promise<boolean>;
   /** What `cleanup` says where nothing is left to remove, a sentence without its full stop. */

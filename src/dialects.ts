@@ -55,7 +55,7 @@ export interface Installed {
   readonly spared: readonly (PolicyKindTraits | ReferenceKind)[];
   /** How the tiers of all of them share those of a backend. */
   readonly tierLayout: TierLayout;
-  /** The kinds of policy that only another policy model has. */
+  /** The kinds of policy that only another policy model has, and those whose rows are another program's. */
   readonly unread: readonly UnreadPolicyKind[];
 }
 
@@ -67,10 +67,43 @@ export function otherModelOf(flags: Flags): OtherModel | null {
   return found;
 }
 
+/** The flags under which a command judges: it reads what another program enforces, too. The same object where nobody does. */
+export function judgingKinds(flags: Flags): Flags {
+  const options = otherModelOf(flags)?.othersOptions ?? {};
+  const others = Object.entries(options).filter(
+    ([flag, { fallback }]) => (flags[flag] ?? fallback) !== fallback,
+  );
+  if (others.length === 0) return flags;
+  return { ...flags, ...Object.fromEntries(others.map(([flag, { fallback }]) => [flag, fallback])) };
+}
+
+/** The kinds that are judged, and whose rows are another program's. */
+export function kindsOfOthers(flags: Flags): readonly PolicyKindTraits[] {
+  const judging = judgingKinds(flags);
+  if (judging === flags) return [];
+  const policiesOf = (one: Flags) => kindsToRead(listsOf(one).flatMap(({ list }) => list)).policies;
+  const own = new Set(policiesOf(flags).map(kindText));
+  return policiesOf(judging).filter((kind) => !own.has(kindText(kind)));
+}
+
 /** Of flags that were checked against their choices. */
 export function installed(flags: Flags): Installed {
   const model = otherModelOf(flags);
-  const lists = [
+  const lists = listsOf(flags);
+  const spared = kindsToRead(lists.flatMap(({ isSpared, list }) => (isSpared ? list : []))).policies;
+  const of = ofDialects(lists.flatMap(({ list }) => list));
+  return {
+    ...of,
+    spared: [...of.references, ...spared],
+    tierLayout: model?.tierLayout(flags) ?? "threeTiers",
+    unread: [...unreadIn(model), ...kindsOfOthers(flags).map((kind) => ({ kind, message: null }))],
+  };
+}
+
+/** The dialects that are on, as the model has them. */
+function listsOf(flags: Flags): readonly { readonly isSpared: boolean; readonly list: readonly Dialect[] }[] {
+  const model = otherModelOf(flags);
+  return [
     ...switchedDialects.map((one) => ({
       isSpared: one.isSpared,
       list:
@@ -80,14 +113,6 @@ export function installed(flags: Flags): Installed {
     })),
     { isSpared: false, list: model?.dialects(flags) ?? [] },
   ];
-  const spared = kindsToRead(lists.flatMap(({ isSpared, list }) => (isSpared ? list : []))).policies;
-  const of = ofDialects(lists.flatMap(({ list }) => list));
-  return {
-    ...of,
-    spared: [...of.references, ...spared],
-    tierLayout: model?.tierLayout(flags) ?? "threeTiers",
-    unread: unreadIn(model),
-  };
 }
 
 function ofDialects(dialects: readonly Dialect[]): Omit<Installed, "spared" | "tierLayout" | "unread"> {

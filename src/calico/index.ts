@@ -3,7 +3,7 @@
 import { otherModel } from "../policy/contracts/policy-model.ts";
 import { calicoDialect } from "./compile.ts";
 import { adapted } from "./model/others.ts";
-import { demands, layoutOf, placeOptions } from "./model/flags.ts";
+import { demands, layoutOf, othersOptions, placeOptions } from "./model/flags.ts";
 import { apiOption, askedAs, stagingAskedAs } from "./model/api.ts";
 import { staging } from "./model/staged.ts";
 
@@ -12,6 +12,7 @@ export const calico = otherModel({
   tierLayout: layoutOf,
   options: { "calico-api": apiOption },
   placeOptions,
+  othersOptions,
   dialects: (options) => [askedAs(calicoDialect, options["calico-api"])],
   staging: (options) => stagingAskedAs(staging, options["calico-api"]),
   adapt: adapted,

@@ -79,8 +79,8 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   const { serviceNetworks, directions } = config;
   const options = { dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead };
   const asked = new AskedWorld(world.judged, options);
-  const standing = config.rows === null ? null : await readExistingOrPrintError(mode.backend, config.rows);
-  const rows = standing === null ? null : standing.verdicts(world.judged);
+  const standing = config.rows === null ? null : await readExistingOrPrintError(mode, config.rows);
+  const rows = standing === null ? null : standing.verdicts(world.compared);
   const isDetailed = config.question !== null || config.all;
   const progress = progressOf("connections");
   const told = questions.map((question, at): ShownAnswerOrError => {

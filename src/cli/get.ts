@@ -69,7 +69,7 @@ async function get(what: Subject, pod: string, config: GetConfig): Promise<numbe
     const { dialects, placeOf, objects, unread, notRead } = world;
     const { families } = mode;
     const asked = new AskedWorld(world.judged, { dialects, placeOf, objects, families, unread, notRead });
-    const rows = config.rows === null ? null : await readExistingOrPrintError(mode.backend, config.rows);
+    const rows = config.rows === null ? null : await readExistingOrPrintError(mode, config.rows);
     process.stdout.write(textOf(what, pod, { asked, world, config, rows }));
     return world.refused || (config.rows !== null && rows === null) ? 1 : 0;
   } catch (error) {

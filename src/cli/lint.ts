@@ -8,7 +8,11 @@ import { UsageError } from "../config/values.ts";
 import { catalogue, ruleIds } from "../lint/catalogue.ts";
 import { isAllRead } from "../unknowns/foreign.ts";
 import { formatSourceProblem } from "../informers/index.ts";
-import type { LintInput, RowFault } from "../lint/context.ts";
+import { installed, kindsOfOthers } from "../dialects.ts";
+import { kindText } from "../model/object.ts";
+import type { Flags } from "../policy/contracts/flags.ts";
+import { aroundOf } from "../policy/contracts/tier-layout.ts";
+import type { Beside, LintInput, RowFault } from "../lint/context.ts";
 import type { Finding, Report } from "../lint/finding.ts";
 import { isAtLeast } from "../lint/finding.ts";
 import { lint } from "../lint/lint.ts";
@@ -68,8 +72,7 @@ async function lintWorld(config: LintConfig): Promise<number> {
     const references = referenceFindings(world);
     for (const line of [...world.lines, ...references.map(formatSourceProblem)])
       process.stderr.write(`${line}\n`);
-    const standing =
-      config.rows === null ? "not asked" : await readExistingOrPrintError(mode.backend, config.rows);
+    const standing = config.rows === null ? "not asked" : await readExistingOrPrintError(mode, config.rows);
     const isUnread = [!isWhole(world), references.length > 0, standing === null].includes(true);
     const rows = standing === null || standing === "not asked" ? [] : standing.faults(world.model);
     const unread = world.problems.filter(({ problem }) => problem.severity === "error");
@@ -92,20 +95,27 @@ function isWhole({ refused, notRead }: LoadedWorld): boolean {
 
 function inputOf(
   { judged: model, dialects, placeOf, notRead }: LoadedWorld,
-  { dns, apiServer, monitoring }: LintConfig,
+  { dns, apiServer, monitoring, world: { kinds } }: LintConfig,
   rows: readonly RowFault[],
 ): LintInput {
   return {
     ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, rows },
     ...{ dialects, placeOf, needs: { dns, apiServer, monitoring }, foreign: notRead.policies },
     notAsked: notRead.sentences,
+    beside: besideOf(kinds),
   };
+}
+
+/** null: no other program's rows stand among those of the policies. */
+function besideOf(kinds: Flags): Beside | null {
+  const around = aroundOf(installed(kinds).tierLayout);
+  return around === null ? null : { around, kinds: new Set(kindsOfOthers(kinds).map(kindText)) };
 }
 
 function known(ids: readonly string[], flag: string): ReadonlySet<string> {
   const wrong = ids.find((id) => !ruleIds.has(id));
   if (wrong !== undefined)
-    throw new UsageError(`${flag}: ${JSON.stringify(wrong)} is not in the catalogue, NG000 to NG018`);
+    throw new UsageError(`${flag}: ${JSON.stringify(wrong)} is not in the catalogue, NG000 to NG020`);
   return new Set(ids);
 }
 

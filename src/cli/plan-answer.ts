@@ -51,7 +51,7 @@ async function planned(config: PlanConfig): Promise<Planned> {
     };
   }
   const world = await loadWorld({ kind: "files", paths }, { ...config, rowsOnly: true });
-  const standing = await readExisting(config.backend, against.rows);
+  const standing = await readExisting(config, against.rows);
   return { ...world, report: rowsReportOf(standing, world, config), isWhole: true };
 }
 

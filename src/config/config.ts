@@ -110,7 +110,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
   const source = parseSource(value("source"), value("kubeconfig").text || null);
   return Object.freeze({
     source,
-    kinds: parseKinds(values, true),
+    kinds: parseKinds(values, "writes"),
     sourceTimeoutMs: parseSeconds(value("source-timeout")) * 1000,
     allowEmpty: parseBoolean(value("allow-empty")),
     allowEmptyZone: parseBoolean(value("allow-empty-zone")),
@@ -135,7 +135,7 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
   const { value } = values;
   return Object.freeze({
     paths: value("filename").texts,
-    kinds: parseKinds(values),
+    kinds: parseKinds(values, "renders"),
     families: parseFamilies(value("ip-families")),
     ...parseNodeBackend(values),
     output: parseForm(value("output"), value("backend").text),

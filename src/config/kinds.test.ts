@@ -84,6 +84,18 @@ describe("wrong usage", () => {
     expect(() => run(given)).toThrow(message);
   });
 
+  test("whose rows NetworkPolicies are, to commands that judge, in another model alone", () => {
+    const plan = (given: Given) =>
+      readPlanConfig(flagsOf({ filename: "m", against: "dir:x", ...given })).kinds;
+    const given = { "enable-network-policy": "false" };
+    expect(() => plan(given)).toThrow(
+      /^--enable-network-policy: has no meaning without --policy-model calico$/,
+    );
+    expect(plan({ ...calico, ...given })).toMatchObject(given);
+    expect(plan(calico)).toMatchObject({ "enable-network-policy": "true" });
+    expect(render(given)).toMatchObject(given);
+  });
+
   test("staged policies, where there are none, and against rows", () => {
     const plan = (given: Given) => readPlanConfig(flagsOf({ filename: "m", staged: "true", ...given }));
     expect(plan({ ...calico, against: "dir:x" }).staged).toBe(true);

@@ -13,16 +13,19 @@ interface KindValues {
   readonly flagsOf: (otherwise: Flags) => Flags;
 }
 
-/** The default model is not among the flags, nor are options of a model that is not chosen. `writes`: the command keeps rows in a database. */
-export function parseKinds({ given, flagsOf }: KindValues, writes = false): Flags {
+/** `writes`: the command keeps rows in a database. `judges`: it asks for verdicts, too. */
+type Use = "writes" | "renders" | "judges";
+
+/** The default model is not among the flags, nor are options of a model that is not chosen. */
+export function parseKinds({ given, flagsOf }: KindValues, use: Use): Flags {
   const kinds = flagsOf(everyKind);
   const chosen = given(modelFlag);
   const model = chosen === null ? null : otherModelOf({ [modelFlag]: chosen.text });
-  refuseOptionsOfOthers(model, given);
+  refuseOptionsOfOthers(model, given, use);
   if (chosen === null || model === null) return kinds;
   for (const { flag, values, mustBeGiven, reason } of model.demands) {
     const value = given(flag);
-    if (value === null && mustBeGiven && writes)
+    if (value === null && mustBeGiven && use === "writes")
       throw new UsageError(`--${modelFlag} ${model.name} needs --${flag} ${values.join(" or ")}: ${reason}`);
     if (value !== null && !values.includes(value.text))
       throw new UsageError(
@@ -32,9 +35,10 @@ export function parseKinds({ given, flagsOf }: KindValues, writes = false): Flag
   return { ...kinds, [modelFlag]: model.name, ...flagsOf(defaultsOf(optionsOf(model))) };
 }
 
-function refuseOptionsOfOthers(model: OtherModel | null, given: KindValues["given"]): void {
+function refuseOptionsOfOthers(model: OtherModel | null, given: KindValues["given"], use: Use): void {
   for (const other of otherModels.filter((one) => one !== model)) {
-    for (const flag of Object.keys(optionsOf(other))) {
+    const judged = use === "judges" ? other.othersOptions : {};
+    for (const flag of Object.keys({ ...optionsOf(other), ...judged })) {
       const from = given(flag)?.from;
       if (from !== undefined)
         throw new UsageError(`${from}: has no meaning without --${modelFlag} ${other.name}`);

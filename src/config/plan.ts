@@ -41,7 +41,7 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
   const prune = parseBoolean(value("prune"));
   if (prune && against.kind !== "kube")
     throw new UsageError("--prune is for --against kube: other worlds are compared whole");
-  const kinds = parseKinds(values);
+  const kinds = parseKinds(values, "judges");
   const staged = parseBoolean(value("staged"));
   if (staged) refuseStaged(kinds, against);
   const failures = value("fail-on");

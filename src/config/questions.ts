@@ -68,7 +68,7 @@ export function parseWorld({ value, given, flagsOf }: WorldValues): WorldConfig 
     source: parseWorldSource(value),
     families: parseFamilies(value("ip-families")),
     ...parseBackend({ value, given, flagsOf }),
-    kinds: parseKinds({ given, flagsOf }),
+    kinds: parseKinds({ given, flagsOf }, "judges"),
   };
 }
 

@@ -51,6 +51,8 @@ export const previewers = ["render", "plan", ...readers] as const;
 export const sourced = ["run", "cleanup", "plan", ...readers] as const;
 /** The commands that can ask a Northbound database. */
 export const connected = ["run", "cleanup", "plan", ...askers] as const;
+/** The commands that judge, and compare what they judge with rows. */
+export const comparing = ["plan", ...askers] as const;
 /** The commands that serve the page. */
 export const pageServers = ["run", "ui"] as const;
 export const renderers = ["run", ...previewers] as const;

@@ -4,7 +4,9 @@
 import type { Context } from "./context.ts";
 import type { Draft } from "./draft.ts";
 import type { Severity } from "./finding.ts";
+import { takenAway } from "./rules/beside.ts";
 import { failsClosed } from "./rules/closed.ts";
+import { manyFlows } from "./rules/flows.ts";
 import { inertPolicy } from "./rules/inert.ts";
 import { isolatedByAccident } from "./rules/isolation.ts";
 import { beyondLimits } from "./rules/limits.ts";
@@ -172,6 +174,24 @@ export const catalogue: readonly CatalogueRule[] = [
     ...{ id: "NG018", name: "rows disagree", severities: ["error"], check: rowsDisagree },
     found: "with --nb, a row of the Northbound database is missing, extra or altered",
     help: "The rows are what is enforced. `northgate run` repairs them.",
+  },
+  {
+    ...{ id: "NG019", name: "taken away", severities: ["warning"], check: takenAway },
+    found:
+      "with --enable-network-policy=false, a rule that allows or passes is behind OVN-Kubernetes' rows of NetworkPolicies, and one of " +
+      "these isolates pods that the rule is about",
+    help:
+      "What a NetworkPolicy isolates gets what NetworkPolicies allow, no more: their denies are before policies of a later order in " +
+      "the same tier. Give the policy the order of NetworkPolicies or a lower one, or write a NetworkPolicy that allows it.",
+  },
+  {
+    ...{ id: "NG020", name: "many flows", severities: ["warning"], check: manyFlows },
+    found:
+      "OVN makes more than 100,000 flows of a rule, because it lists IP protocols and has many addresses",
+    help:
+      "A rule about all protocols but one is a list of the other 255 for OVN, and each address has a flow for each of them. " +
+      "ovn-controller needs minutes for a million flows, and changes of policies and pods wait for it. Name the protocols that the " +
+      "rule is about. Flows are counted from today's pods.",
   },
 ];
 

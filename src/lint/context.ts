@@ -6,7 +6,9 @@ import type { LocationOf, PolicyObject, SourceProblem } from "../model/object.ts
 import type { Problem } from "../model/problem.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import { dialectsByKind } from "../policy/contracts/dialect.ts";
+import type { StackAround } from "../policy/contracts/tier-layout.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
+import type { KindText } from "../model/object.ts";
 import { kindTextOf } from "../model/object.ts";
 import { invariant } from "../lib/invariant.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
@@ -40,8 +42,16 @@ export interface LintInput {
   readonly foreign?: readonly ForeignPolicy[];
   /** Kinds of policy of which it is unknown whether objects exist, one sentence each; none unless given. */
   readonly notAsked?: readonly string[];
+  /** Another program's rows, where some stand among those of the policies; null unless given. */
+  readonly beside?: Beside | null;
   /** What differs in the existing rows; absent: they were not read. */
   readonly rows?: readonly RowFault[];
+}
+
+export interface Beside {
+  readonly around: StackAround;
+  /** The kinds that the other program enforces. */
+  readonly kinds: ReadonlySet<KindText>;
 }
 
 /** A row that is not what the policies ask for. */
@@ -66,6 +76,7 @@ export class Context {
   readonly unread: readonly SourceProblem[];
   readonly foreign: readonly ForeignPolicy[];
   readonly notAsked: readonly string[];
+  readonly beside: Beside | null;
   readonly #dialects: ReturnType<typeof dialectsByKind>;
   readonly #all: readonly Policy[];
   readonly #byKey: ReadonlyMap<PolicyKey, PolicyRecord>;
@@ -84,11 +95,13 @@ export class Context {
     unread = [],
     foreign = [],
     notAsked = [],
+    beside = null,
   }: LintInput) {
     this.facts = facts;
     this.unread = unread;
     this.foreign = foreign;
     this.notAsked = notAsked;
+    this.beside = beside;
     this.rows = rows;
     this.needs = needs;
     this.placeOf = placeOf;

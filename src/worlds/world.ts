@@ -1,13 +1,12 @@
 // The cluster that a command is asked about, whole and once: manifests, a folder of them, or the objects of a live cluster,
 // in the offline model. What could not be read is reported in lines for standard error; the other objects count. Only reads.
 
-import type { BackendConfig, WorldSource } from "../config/config.ts";
-import { backendNamed, readingFor } from "../backends.ts";
-import { everyKind, installed, otherModelOf } from "../dialects.ts";
+import type { WorldSource } from "../config/config.ts";
+import { readingFor } from "../backends.ts";
+import { installed, otherModelOf } from "../dialects.ts";
 import { formatSourceProblem, ignoredNote, loadManifests, standardInput } from "../informers/index.ts";
 import { HttpApi, listWorld, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
-import type { IpFamily } from "../model/ip.ts";
 import type {
   ObjectKind,
   LocationOf,
@@ -16,30 +15,24 @@ import type {
   WorldObject,
 } from "../model/object.ts";
 import { isNamespace, isPod, isReferenced, isSameKind, groupOf, kindText } from "../model/object.ts";
-import type { RenderedModel } from "../offline/rendered.ts";
 import type { Workload } from "../plan/workload.ts";
 import { isWorkload, readWorkload } from "../plan/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
-import type { Flags } from "../policy/contracts/flags.ts";
 import type { UnreadPolicyKind } from "../policy/contracts/policy-model.ts";
 import { placedFinding } from "../status/findings.ts";
 import { foreignAmong, foreignIn } from "./foreign.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
 import { allRead, notReadLines, notReadOf } from "../unknowns/foreign.ts";
-import { provenNamespaces, provenText } from "../unknowns/namespaces.ts";
+import { provenText } from "../unknowns/namespaces.ts";
 import type { ReadObjects } from "./read-objects.ts";
+import type { ModelsOptions, WorldModels } from "./world-models.ts";
+import { isOneOf, kindsRead, modelsOf } from "./world-models.ts";
 import { findingsOfStaged } from "./staged.ts";
 import { withUnread, unreadText } from "../unknowns/unread.ts";
 
-export interface WorldOptions extends BackendConfig {
-  /** null: those that the facts show. */
-  readonly families: readonly IpFamily[] | null;
-  /** Every kind unless given. */
-  readonly kinds?: Flags;
+export interface WorldOptions extends ModelsOptions {
   /** Kinds that the command itself reads; `others` has their objects, which `objects` has too where policies may refer to them. */
   readonly alsoRead?: readonly ObjectKind[];
-  /** True: no verdict is asked, rows alone, and the world is as `run` would know it. */
-  readonly rowsOnly?: boolean;
   /** Whether pods mount a service account's token is read too; false unless given. */
   readonly tokens?: boolean;
   /** Called once when there are so many objects that making the model of them takes seconds. */
@@ -49,11 +42,7 @@ export interface WorldOptions extends BackendConfig {
 /** Objects of which a model is made in about two seconds. */
 const manyObjects = 5_000;
 
-export interface LoadedWorld {
-  /** As `run` would know the world: for rows. */
-  readonly model: RenderedModel;
-  /** With the namespaces that objects prove although their Namespace was not read: for verdicts. The same where all were read. */
-  readonly judged: RenderedModel;
+export interface LoadedWorld extends Pick<WorldModels, "model" | "judged" | "compared"> {
   /** Facts, policies, and what policies may refer to. */
   readonly objects: readonly WorldObject[];
   /** Objects of `alsoRead`. */
@@ -89,7 +78,7 @@ export function ignoredLines(...read: readonly Pick<ReadObjects, "ignored">[]): 
 
 /** The objects alone. Throws as `loadWorld` does. */
 export function readWorld(source: WorldSource, options: WorldOptions): Promise<ReadObjects> {
-  const kinds = options.kinds ?? everyKind;
+  const kinds = kindsRead(options);
   const { policies, references, spared, unread } = installed(kinds);
   const staged = (otherModelOf(kinds)?.staging(kinds).kinds ?? []).filter((kind) => !isAmong(kind, options));
   return readObjects(source, { policies, references, spared, unread, staged }, options);
@@ -97,33 +86,36 @@ export function readWorld(source: WorldSource, options: WorldOptions): Promise<R
 
 /** The world of objects that were read. */
 export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld {
-  const { families, kinds = everyKind, alsoRead = [] } = options;
+  const { alsoRead = [] } = options;
+  const kinds = kindsRead(options);
   const isOther = (object: WorldObject): object is ReferencedObject =>
     isReferenced(object) && isOneOf(alsoRead, object);
   const others = read.objects.filter(isOther);
-  const { dialects: all, references, tierLayout } = installed(kinds);
+  const { dialects: all, references } = installed(kinds);
   const { unread, notRead, workloads } = read;
-  const { zone, backend, backendFlags } = options;
-  const modelOf = (all: readonly WorldObject[]) =>
-    backendNamed(backend).model({
-      ...{ objects: all, dialects, families, zone, backendFlags, tierLayout },
-    });
   const dialects = withUnread(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);
-  const model = modelOf(objects);
-  const proven = options.rowsOnly === true ? [] : provenNamespaces(objects);
-  const judged = proven.length === 0 ? model : modelOf([...objects, ...proven]);
+  const { model, judged, compared, proven, records, modelOf } = modelsOf(objects, options, unread);
   const homes = new Set(objects.filter(isPod).map(({ namespace }) => namespace));
-  const findings = [...model.records()].flatMap((record) =>
-    record.problems.map((problem) => ({ record, problem })),
-  );
+  const findings = [...records].flatMap((record) => record.problems.map((problem) => ({ record, problem })));
   const staging = otherModelOf(kinds)?.staging(kinds) ?? null;
   const ofStaged = staging === null ? [] : findingsOfStaged(read, staging, dialects, modelOf);
   const problems = [...read.problems, ...findings, ...ofStaged];
   return {
-    ...{ model, judged, objects, others, dialects, placeOf: read.placeOf, unread, notRead, workloads },
+    ...{
+      model,
+      judged,
+      compared,
+      objects,
+      others,
+      dialects,
+      placeOf: read.placeOf,
+      unread,
+      notRead,
+      workloads,
+    },
     problems: [...read.problems, ...ofStaged],
     lines: [
       ...[...read.problems, ...ofStaged].map(formatSourceProblem),
@@ -146,10 +138,6 @@ function stagedText({ apiVersion, kind }: ReferencedObject): string {
 /** Whether the command itself reads the kind. */
 function isAmong(kind: ObjectKind, { alsoRead = [] }: WorldOptions): boolean {
   return alsoRead.some((one) => isSameKind(one, kind));
-}
-
-function isOneOf(kinds: readonly ObjectKind[], { apiVersion, kind }: ReferencedObject): boolean {
-  return kinds.some((one) => isSameKind(one, { group: groupOf(apiVersion), kind }));
 }
 
 interface Kinds {

@@ -203,8 +203,8 @@ export const membership: readonly Listed[] = [
   {
     name: "complement-gets-what-another-holds",
     file: "src/contents/complement.ts",
-    was: "if (node.count > 0) return unchanged;",
-    becomes: "",
+    was: "node.count--;",
+    becomes: "node.count = 0;",
     harm: "what a rule leaves out for two reasons matches it as soon as one of them is gone",
   },
   {

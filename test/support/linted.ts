@@ -3,6 +3,7 @@
 import { everyDialect } from "../../src/dialects.ts";
 import type { ForeignPolicy } from "../../src/unknowns/foreign.ts";
 import type { Finding, Report } from "../../src/lint/finding.ts";
+import type { Beside } from "../../src/lint/context.ts";
 import type { Choice } from "../../src/lint/lint.ts";
 import { everyRule, lint } from "../../src/lint/lint.ts";
 import type { Needs } from "../../src/lint/needs.ts";
@@ -17,6 +18,7 @@ export interface LintTask {
   readonly dialects?: readonly Dialect[];
   readonly foreign?: readonly ForeignPolicy[];
   readonly notAsked?: readonly string[];
+  readonly beside?: Beside;
 }
 
 export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): Report {
@@ -26,6 +28,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
     dialects = everyDialect.dialects,
     foreign = [],
     notAsked = [],
+    beside = null,
   } = task;
   const model = offlineModel({ objects, dialects, families: null, mode: { zone: null, namedPorts: "list" } });
   return lint(
@@ -33,7 +36,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
       ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, dialects },
       placeOf: (key, field) => `${key} ${field}`,
       needs: { ...usualNeeds, ...needs },
-      ...{ foreign, notAsked },
+      ...{ foreign, notAsked, beside },
     },
     choice,
   );

@@ -17,6 +17,15 @@ export const placeOptions: Readonly<Record<typeof tierZero, FlagOption>> = {
   },
 };
 
+export const othersOptions: Readonly<Record<typeof networkPolicies, FlagOption>> = {
+  [networkPolicies]: {
+    argument: "BOOLEAN",
+    help: "with --policy-model calico; false: rows are those of run with false, beside OVN-Kubernetes' own; NetworkPolicies are judged all the same",
+    choices: ["true", "false"],
+    fallback: "true",
+  },
+};
+
 export const demands: readonly FlagDemand[] = [
   {
     ...{ flag: "backend", values: ["ovn"], mustBeGiven: false },

@@ -7,7 +7,7 @@ import { modelFlag } from "../../policy/contracts/policy-model.ts";
 import type { SwitchedDialect } from "../../policy/contracts/switched-dialect.ts";
 import { booleans } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { readers, renderers } from "../setting.ts";
+import { comparing, readers, renderers } from "../setting.ts";
 
 const ofModels: Setting = {
   flag: modelFlag,
@@ -27,11 +27,12 @@ export const ofDialects: readonly Setting[] = [
 ];
 
 /** How a cluster is read, for commands that may ask one, and places for all that have rows. */
-function modelSettings({ options, placeOptions }: OtherModel): readonly Setting[] {
+function modelSettings({ options, placeOptions, othersOptions }: OtherModel): readonly Setting[] {
   const commands = ["run", "plan", ...readers] as const;
   return [
     ...Object.entries(options).map(([flag, option]) => ({ flag, commands, ...option })),
     ...Object.entries(placeOptions).map(([flag, option]) => ({ flag, commands: renderers, ...option })),
+    ...Object.entries(othersOptions).map(([flag, option]) => ({ flag, commands: comparing, ...option })),
   ];
 }
 

@@ -131,11 +131,12 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[], keeps
     return refused("apiVersion", "the API version of the object is required");
   const found = { group: groupOf(apiVersion), kind: kindName };
   const kept = keeps(found, apiVersion) ? { value: root.raw, place: placeOf("") } : null;
+  const left = { definition: null, problems: [], ignored: kindText(found), kept };
   for (const kind of kinds.filter((one) => one.kind === kindName)) {
     const as = servedKinds(kind).find((one) => apiVersionOf(one) === apiVersion);
-    if (as !== undefined) return { ...readKnown(root, kind, as, placeOf), kept };
+    if (as !== undefined)
+      return kind.isLeftAlone === true ? left : { ...readKnown(root, kind, as, placeOf), kept };
   }
-  const left = { definition: null, problems: [], ignored: kindText(found), kept };
   // Nothing of its group is read: it is what it says.
   const isRead = kinds
     .filter(({ isUnread }) => isUnread !== true)

@@ -22,6 +22,8 @@ export interface ReadableKind extends ObjectKind {
   readonly hasStatus: boolean;
   /** Set for kinds that are not read: their parser refuses every object, and says why. */
   readonly isUnread?: true;
+  /** Set for those of them whose objects are left alone. */
+  readonly isLeftAlone?: true;
   /** `as`: where it was read; the kind's own group and version unless given. */
   parse(value: unknown, as?: GroupVersion): Parsed<WorldObject>;
 }
@@ -46,10 +48,10 @@ export interface Reading {
   readonly unread?: readonly UnreadKind[];
 }
 
-/** A kind that is not read, and the reason: one sentence without a full stop. */
+/** A kind that is not read, and the reason: one sentence without a full stop; null: its objects are left alone. */
 export interface UnreadKind {
   readonly kind: ObjectKind;
-  readonly message: string;
+  readonly message: string | null;
 }
 
 /** Every kind once, though several dialects may refer to it. */
@@ -85,7 +87,11 @@ export function readableKinds(
   return [...kinds.values()];
 }
 
-function refusing(kind: ObjectKind, message: string): ReadableKind {
+function refusing(kind: ObjectKind, message: string | null): ReadableKind {
+  if (message === null) {
+    const parse = () => ({ object: null, problems: [] });
+    return { ...kind, policy: false, hasStatus: false, isUnread: true, isLeftAlone: true, parse };
+  }
   const problem = { code: "Unsupported", severity: "error", field: "", message } as const;
   const parse = () => ({ object: null, problems: [problem] });
   return { ...kind, policy: false, hasStatus: false, isUnread: true, parse };

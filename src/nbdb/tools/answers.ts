@@ -6,6 +6,7 @@ import type { Ref } from "../../analysis/ref.ts";
 import { everyDialect } from "../../dialects.ts";
 import type { Answer, Side } from "../../explain/answer.ts";
 import { printable } from "../../model/quote.ts";
+import type { Owners } from "../rows/owners.ts";
 import { isolationOwnerType, keys, portOfPod } from "../rows/names.ts";
 import { podKey } from "../../model/facts.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
@@ -40,12 +41,15 @@ export class AskedRows {
   readonly #standing: DatabaseRows;
   readonly #model: RenderedModel;
   readonly #idsOf: ReadonlyMap<string | null, Ids>;
+  readonly #owners: Owners | undefined;
   readonly #sourcePort: number | undefined;
   #differences: readonly RowDifference[] | null = null;
 
-  constructor(standing: DatabaseRows, model: RenderedModel) {
+  /** `owners`: of the rows of policies; every kind's unless given. */
+  constructor(standing: DatabaseRows, model: RenderedModel, owners?: Owners) {
     this.#standing = standing;
     this.#model = model;
+    this.#owners = owners;
     this.#sourcePort = unnamedSourcePort(model.policies());
     this.#idsOf = new Map(
       standing.records.ACL.map((row) => [row.uuid ?? row.external_ids[keys.id] ?? null, row.external_ids]),
@@ -54,7 +58,7 @@ export class AskedRows {
 
   /** Between all rows of policies and what the policies ask for. */
   get differences(): readonly RowDifference[] {
-    return (this.#differences ??= rowDifferences(this.#standing, this.#model));
+    return (this.#differences ??= rowDifferences(this.#standing, this.#model, this.#owners));
   }
 
   answer(answer: Answer): RowsAnswer {

@@ -7,6 +7,9 @@ import { everyDialect } from "../../dialects.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { endsWithin } from "../../lib/deadline.ts";
 import { existingPlaces } from "../actual/existing-places.ts";
+import type { ObjectKind } from "../../model/object.ts";
+import { isSameKind } from "../../model/object.ts";
+import type { Owners } from "../rows/owners.ts";
 import { ownerOf, rowOwners } from "../rows/owners.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
 import { tablesOf } from "./rendered.ts";
@@ -63,14 +66,29 @@ async function recordsOf(remotes: string, tls: TlsFiles | null): Promise<RowReco
   }
 }
 
+/** Of the rows of policies, without those of kinds whose rows are another program's. */
+export function ownersWithout(others: readonly ObjectKind[]): Owners {
+  const kinds = [...everyDialect.owners].filter(([, kind]) => !others.some((one) => isSameKind(one, kind)));
+  return rowOwners(new Map(kinds));
+}
+
+const everyOwner = ownersWithout([]);
+
 /** How rows of policies differ from what the model asks for, at the places that they have. */
-export function rowDifferences(standing: DatabaseRows, model: RenderedModel): readonly RowDifference[] {
-  return compareRows(policyRows(standing, model));
+export function rowDifferences(
+  standing: DatabaseRows,
+  model: RenderedModel,
+  owners: Owners = everyOwner,
+): readonly RowDifference[] {
+  return compareRows(policyRows(standing, model, owners));
 }
 
 /** The existing rows of policies, and those that the model asks for; both as render prints them. */
-export function policyRows({ records }: DatabaseRows, model: RenderedModel): BothRows {
-  const owners = rowOwners(everyDialect.owners);
+export function policyRows(
+  { records }: DatabaseRows,
+  model: RenderedModel,
+  owners: Owners = everyOwner,
+): BothRows {
   const unitOf = (externalIds: Readonly<Record<string, string>>) =>
     ownerOf(new Map(Object.entries(externalIds)), owners);
   const owned = records.ACL.flatMap((row) => {

@@ -2,9 +2,9 @@
 // that policies share are reported under the first policy that uses them; rows without a policy under themselves.
 
 import { refOf } from "../../analysis/ref.ts";
-import { everyDialect } from "../../dialects.ts";
 import type { RowFault } from "../../lint/context.ts";
-import { ownerOf, rowOwners } from "../rows/owners.ts";
+import type { Owners } from "../rows/owners.ts";
+import { ownerOf } from "../rows/owners.ts";
 import { policyOfUnit } from "../rows/unit.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
@@ -15,13 +15,12 @@ import { differenceText } from "../audit/index.ts";
 import { rowDifferences } from "./existing.ts";
 import { differingPolicies } from "./differing.ts";
 
-export function rowFaults(rows: DatabaseRows, model: RenderedModel): readonly RowFault[] {
-  const owners = rowOwners(everyDialect.owners);
+export function rowFaults(rows: DatabaseRows, model: RenderedModel, owners: Owners): readonly RowFault[] {
   const ofPolicy = ({ externalIds }: RowDifference): PolicyKey | null => {
     const unit = ownerOf(new Map(Object.entries(externalIds)), owners);
     return unit === null ? null : policyOfUnit(unit);
   };
-  return rowDifferences(rows, model).map((difference) => {
+  return rowDifferences(rows, model, owners).map((difference) => {
     const { table, id } = difference;
     const own = ofPolicy(difference) ?? firstUser(difference, rows, model);
     const ofRow = policyKey({ group: "", kind: table, namespace: null, name: id });

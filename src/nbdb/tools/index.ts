@@ -3,6 +3,8 @@
 import type { Ref } from "../../analysis/ref.ts";
 import type { BackendKind, ExistingRows, LiveBackend, RowCounts } from "../../backend-kind.ts";
 import type { DatabaseRows } from "../audit/index.ts";
+import type { ObjectKind } from "../../model/object.ts";
+import type { Owners } from "../rows/owners.ts";
 import type { Answer } from "../../explain/answer.ts";
 import type { RowFault } from "../../lint/context.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
@@ -21,11 +23,11 @@ import { differingPolicies } from "./differing.ts";
 import { rowFaults } from "./faults.ts";
 import { changesOfModels, changesOfExisting } from "./model-changes.ts";
 import { offlineModel, tablesOf } from "./rendered.ts";
-import { readDatabaseRows, rowDifferences } from "./existing.ts";
+import { ownersWithout, readDatabaseRows, rowDifferences } from "./existing.ts";
 import { formatTable } from "./tables-text.ts";
 
 const live: LiveBackend = {
-  existing: async (remote, tls) => new Existing(await readDatabaseRows(remote, tls)),
+  existing: async (remote, tls, others) => new Existing(await readDatabaseRows(remote, tls), others),
   cleanUp,
   nothingOwned: "no rows of Northgate's are in the database",
   verdictText: formatRowsAnswer,
@@ -57,9 +59,11 @@ export const ovn: BackendKind = {
 
 class Existing implements ExistingRows {
   readonly #rows: DatabaseRows;
+  readonly #owners: Owners;
 
-  constructor(rows: DatabaseRows) {
+  constructor(rows: DatabaseRows, others: readonly ObjectKind[] = []) {
     this.#rows = rows;
+    this.#owners = ownersWithout(others);
   }
 
   counts(model: RenderedModel): (policy: Ref) => RowCounts {
@@ -67,19 +71,19 @@ class Existing implements ExistingRows {
   }
 
   differing(model: RenderedModel): (policy: Ref) => boolean {
-    return differingPolicies(this.#rows, model, rowDifferences(this.#rows, model));
+    return differingPolicies(this.#rows, model, rowDifferences(this.#rows, model, this.#owners));
   }
 
   faults(model: RenderedModel): readonly RowFault[] {
-    return rowFaults(this.#rows, model);
+    return rowFaults(this.#rows, model, this.#owners);
   }
 
   verdicts(model: RenderedModel): (answer: Answer) => RowsAnswer {
-    const asked = new AskedRows(this.#rows, model);
+    const asked = new AskedRows(this.#rows, model, this.#owners);
     return (answer) => asked.answer(answer);
   }
 
   changes(model: RenderedModel, dialects: readonly Dialect[]): RowChanges {
-    return changesOfExisting(this.#rows, model, dialects);
+    return changesOfExisting(this.#rows, model, dialects, this.#owners);
   }
 }

@@ -11,6 +11,7 @@ import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
 import type { Both } from "../../verdicts/worlds.ts";
 import { isRankedIn } from "../ranking/layouts.ts";
 import { renderModeOf } from "../rows/options.ts";
+import type { Owners } from "../rows/owners.ts";
 import { ownerOf, rowOwners } from "../rows/owners.ts";
 import type { Tables } from "../rows/records.ts";
 import { policyOfUnit } from "../rows/unit.ts";
@@ -35,8 +36,9 @@ export function changesOfExisting(
   standing: DatabaseRows,
   model: RenderedModel,
   dialects: readonly Dialect[],
+  owners: Owners,
 ): RowChanges {
-  const { stands, wanted } = policyRows(standing, model);
+  const { stands, wanted } = policyRows(standing, model, owners);
   // What is wanted has the existing places, as far as their order holds.
   return rowChanges({ old: stands, new: wanted }, { policyOf: policyNamer(dialects), isRanked: () => false });
 }

@@ -22,6 +22,11 @@ interface Description<O extends FlagOptions> {
   readonly dialects: (options: Chosen<O>) => readonly Dialect[];
   /** By flag without dashes: what is chosen of the places of rows, for `tierLayout`. */
   readonly placeOptions: FlagOptions;
+  /**
+   * By flag without dashes: which kinds another program enforces, of commands that compare with rows. They judge these kinds all the
+   * same, as their defaults say.
+   */
+  readonly othersOptions: FlagOptions;
   /** What is kept beside the policies in force, to be tried. */
   readonly staging: (options: Chosen<O>) => Staging;
   /** A dialect of the first model as this one has it; null: its kinds are not read. */
@@ -70,9 +75,9 @@ export interface FlagDemand {
   readonly reason: string;
 }
 
-/** A kind of policy that only another model has. */
+/** A kind of policy that is not read. */
 export interface UnreadPolicyKind {
   readonly kind: ObjectKind;
-  /** What is reported of its objects: one sentence without a full stop. */
-  readonly message: string;
+  /** What is reported of its objects: one sentence without a full stop. null: they are left alone. */
+  readonly message: string | null;
 }

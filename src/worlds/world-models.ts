@@ -1,0 +1,86 @@
+// The models of the objects of a world. Rows are those that `run` would write, and it leaves some kinds to another program where its
+// flags say so; verdicts ask what that program enforces, too.
+
+import { backendNamed } from "../backends.ts";
+import type { BackendConfig } from "../config/config.ts";
+import { everyKind, installed, judgingKinds, kindsOfOthers } from "../dialects.ts";
+import type { NamespaceFact } from "../model/facts.ts";
+import type { IpFamily } from "../model/ip.ts";
+import type { ObjectKind, WorldObject } from "../model/object.ts";
+import { groupOf, isApiObject, isSameKind } from "../model/object.ts";
+import type { RenderedModel } from "../offline/rendered.ts";
+import type { Flags } from "../policy/contracts/flags.ts";
+import { provenNamespaces } from "../unknowns/namespaces.ts";
+import { withUnread } from "../unknowns/unread.ts";
+
+export interface ModelsOptions extends BackendConfig {
+  /** null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
+  /** Every kind unless given. */
+  readonly kinds?: Flags;
+  /** True: no verdict is asked, rows alone, and the world is as `run` would know it. */
+  readonly rowsOnly?: boolean;
+}
+
+export interface WorldModels {
+  /** As `run` would know the world: for rows. */
+  readonly model: RenderedModel;
+  /** With the namespaces that objects prove although their Namespace was not read: for verdicts. The same where all were read. */
+  readonly judged: RenderedModel;
+  /** As `judged`, without the kinds that another program enforces: for rows that stand beside verdicts. */
+  readonly compared: RenderedModel;
+  readonly proven: readonly NamespaceFact[];
+  /** Of every policy that was read. */
+  readonly records: ReturnType<RenderedModel["records"]>;
+  /** Of the judged kinds, as those models have them. */
+  readonly modelOf: (objects: readonly WorldObject[]) => RenderedModel;
+}
+
+/** The kinds that the command reads. */
+export function kindsRead({ kinds = everyKind, rowsOnly }: Pick<ModelsOptions, "kinds" | "rowsOnly">): Flags {
+  return rowsOnly === true ? kinds : judgingKinds(kinds);
+}
+
+export function modelsOf(
+  objects: readonly WorldObject[],
+  options: ModelsOptions,
+  unread: readonly ObjectKind[],
+): WorldModels {
+  const { kinds = everyKind, rowsOnly } = options;
+  const proven = rowsOnly === true ? [] : provenNamespaces(objects);
+  const all = proven.length === 0 ? objects : [...objects, ...proven];
+  const modelOf = modelsWith(kindsRead(options), options, unread);
+  const others = rowsOnly === true ? [] : kindsOfOthers(kinds);
+  if (others.length === 0) {
+    const model = modelOf(objects);
+    const judged = all === objects ? model : modelOf(all);
+    return { model, judged, compared: judged, proven, records: [...model.records()], modelOf };
+  }
+  const isOwn = (object: WorldObject): boolean => !isApiObject(object) || !isOneOf(others, object);
+  const ownModelOf = modelsWith(kinds, options, unread);
+  const model = ownModelOf(objects.filter(isOwn));
+  const judged = modelOf(all);
+  const theirs = [...judged.records()].filter(({ object }) => !isOwn(object));
+  return {
+    ...{ model, judged, proven, modelOf, records: [...model.records(), ...theirs] },
+    compared: all === objects ? model : ownModelOf(all.filter(isOwn)),
+  };
+}
+
+function modelsWith(
+  kinds: Flags,
+  { families, zone, backend, backendFlags }: ModelsOptions,
+  unread: readonly ObjectKind[],
+): WorldModels["modelOf"] {
+  const { dialects: all, tierLayout } = installed(kinds);
+  const dialects = withUnread(all, unread);
+  return (objects) =>
+    backendNamed(backend).model({ objects, dialects, families, zone, backendFlags, tierLayout });
+}
+
+export function isOneOf(
+  kinds: readonly ObjectKind[],
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): boolean {
+  return kinds.some((one) => isSameKind(one, { group: groupOf(apiVersion), kind }));
+}
