@@ -70,6 +70,7 @@ const packets: readonly Sent[] = [
 
 const layouts = [
   { says: "in one stack", flags: {}, more: [np("isolated", { podSelector: {}, ingress: [] }, "a")] },
+  { says: "with one tier more", flags: { "calico-tier-zero": "true" }, more: [] },
   { says: "around OVN-Kubernetes' NetworkPolicies", flags: { "enable-network-policy": "false" }, more: [] },
 ];
 
