@@ -36,12 +36,12 @@ export function isOfOneSort(policy: PolicyHead, other: PolicyHead, tierLayout?: 
   );
 }
 
-/** Whether the rule is the one that opens the end of its tier: then it is the only one there that passes. */
+/** Whether the rule is the one that opens the end of its tier: then it is the only one there that passes. Seldom reads the rule. */
 export function isImpliedIn(
-  { action }: Rule,
+  rule: Rule,
   { policy, options, direction }: Pick<RuleContext, "policy" | "options" | "direction">,
 ): boolean {
-  return action === "pass" && options.places.isOpenEnd(policy.key, direction);
+  return options.places.isOpenEnd(policy.key, direction) && rule.action === "pass";
 }
 
 /** `old`: the earlier rows of the rule with the same direction, index and share. */
