@@ -9,10 +9,12 @@ import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
 import type {
   Addresses,
   Direction,
+  EndPorts,
   NodeGroup,
   Peer,
   PeerGroup,
   PodGroup,
+  PortList,
   PortMatch,
   PortRange,
   Rule,
@@ -39,19 +41,13 @@ export interface EndTerm {
   readonly within: Ends | null;
 }
 
-/** Ports that are any of these; a name means what the pod at that end declares. */
-export interface Ports {
-  readonly ranges: readonly PortRange[];
-  readonly names: readonly string[];
-}
-
 /** Packets that have all of these values; null: any value. */
 export interface TrafficTerm {
   readonly family: IpFamily | null;
   /** IANA numbers. */
   readonly protocols: readonly number[] | null;
-  readonly source: Ports | null;
-  readonly destination: Ports | null;
+  readonly source: EndPorts | null;
+  readonly destination: EndPorts | null;
   readonly icmpTypes: readonly PortRange[] | null;
   readonly icmpCodes: readonly PortRange[] | null;
 }
@@ -184,6 +180,8 @@ function termOfAddresses({ networks, except }: Addresses): EndTerm {
   return { anyOf: { ...nothing, networks }, noneOf: { ...nothing, networks: except }, within: null };
 }
 
+export const noPorts: PortList = { ranges: [], names: [] };
+
 const anyTraffic: TrafficTerm = {
   ...{ family: null, protocols: null, source: null, destination: null, icmpTypes: null, icmpCodes: null },
 };
@@ -197,6 +195,13 @@ export function trafficOf(port: PortMatch): readonly TrafficTerm[] {
       return [withPorts(port, { ranges: [{ start: port.start, end: port.end }], names: [] })];
     case "named":
       return [withPorts(port, { ranges: [], names: [port.name] })];
+    case "declared":
+      return [
+        {
+          ...{ ...anyTraffic, protocols: [protocolNumbers[port.protocol]] },
+          ...{ source: port.from, destination: port.to },
+        },
+      ];
     case "protocol":
       return [{ ...anyTraffic, protocols: [port.number] }];
     case "icmp":
@@ -234,13 +239,13 @@ function otherIcmp({
 
 function withPorts(
   { protocol, source }: Pick<Extract<PortMatch, { kind: "named" }>, "protocol" | "source">,
-  destination: Ports,
+  destination: PortList,
 ): TrafficTerm {
   return {
     ...anyTraffic,
     protocols: protocol === undefined ? null : [protocolNumbers[protocol]],
-    source: source === undefined ? null : { ranges: [source], names: [] },
-    destination,
+    source: source === undefined ? null : { ranges: [source], names: [], except: noPorts },
+    destination: { ...destination, except: noPorts },
   };
 }
 

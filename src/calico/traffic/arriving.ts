@@ -2,9 +2,14 @@
 
 import type { EndpointPort } from "../../model/endpoint-slice.ts";
 import { protocolNumbers } from "../../model/protocols.ts";
-import type { PortMatch } from "../../policy/ir.ts";
-import { trafficOf } from "../../policy/normal-form.ts";
+import type { EndPorts, PortMatch } from "../../policy/ir.ts";
+import { noPorts, trafficOf } from "../../policy/normal-form.ts";
 import { isInRange } from "../../policy/port-ranges.ts";
+
+/** Whether its ranges say all of it. */
+function isOfAll({ names, except }: EndPorts): boolean {
+  return names.length + except.names.length + except.ranges.length === 0;
+}
 
 /**
  * `ports`: of a rule whose destination has no ports of its own, which the API does not let stand beside a Service. An empty list
@@ -22,7 +27,10 @@ export function arrivingAt(
     .filter(({ protocols }) => protocols === null || protocols.includes(number))
     .filter(({ destination }) => destination === null || isInRange(port, destination.ranges))
     .map(({ source }) => {
-      const [range] = source?.ranges ?? [];
-      return range === undefined ? whole : { ...whole, source: range };
+      if (source === null) return whole;
+      const to = { ranges: [{ start: port, end: port }], names: [], except: noPorts };
+      const [range] = source.ranges;
+      const isRange = range !== undefined && source.ranges.length === 1 && isOfAll(source);
+      return isRange ? { ...whole, source: range } : { kind: "declared", protocol, from: source, to };
     });
 }
