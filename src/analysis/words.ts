@@ -3,7 +3,16 @@
 
 import { unreachable } from "../lib/invariant.ts";
 import type { IpFamily } from "../model/ip.ts";
-import type { Addresses, Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
+import type {
+  Addresses,
+  EndPorts,
+  Peer,
+  PortList,
+  PortMatch,
+  PortRange,
+  Rule,
+  SubjectGroup,
+} from "../policy/ir.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
 import { selectorText } from "./selectors.ts";
@@ -69,6 +78,8 @@ export function portText(port: PortMatch): string {
       return `${port.protocol} ${port.start}-${port.end}${sourceText(port.source)}`;
     case "named":
       return `${port.protocol === undefined ? "" : `${port.protocol} `}port "${port.name}"${sourceText(port.source)}`;
+    case "declared":
+      return declaredText(port);
     case "protocol":
       return `IP protocol ${port.number}`;
     case "protocols":
@@ -84,6 +95,24 @@ export function portText(port: PortMatch): string {
 
 function sourceText(source: PortRange | undefined): string {
   return source === undefined ? "" : ` from source ports ${source.start}-${source.end}`;
+}
+
+function declaredText({ protocol, from, to }: Extract<PortMatch, { kind: "declared" }>): string {
+  return [
+    to === null ? protocol : `${protocol} ${endText(to)}`,
+    ...(from === null ? [] : [`from source ${endText(from)}`]),
+  ].join(" ");
+}
+
+function endText({ except, ...ports }: EndPorts): string {
+  const isEvery = ports.ranges.some(({ start, end }) => start <= 1 && end >= 65_535);
+  const all = isEvery ? "ports" : `ports ${listText(ports)}`;
+  return except.ranges.length + except.names.length === 0 ? all : `${all} but ${listText(except)}`;
+}
+
+function listText({ ranges, names }: PortList): string {
+  const numbers = ranges.map(({ start, end }) => (start === end ? String(start) : `${start}-${end}`));
+  return [...numbers, ...names.map((name) => `"${name}"`)].join(", ");
 }
 
 function icmpText({ family, type, code }: Extract<PortMatch, { kind: "icmp" }>): string {

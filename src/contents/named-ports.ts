@@ -15,10 +15,14 @@ export interface NamedPortQuery {
   readonly direction: Direction;
   /** Groups whose pods are destinations: the subject for ingress, the peers for egress. */
   readonly destinations: readonly GroupKey[];
+  /** Groups whose pods are sources, where names of their ports are looked up; otherwise none. */
+  readonly sources: readonly GroupKey[];
   /** Sorted by name, each once. */
   readonly wanted: readonly WantedPort[];
-  /** The names in `wanted`, sorted and distinct. */
+  /** All names that are looked up, sorted and distinct. */
   readonly portNames: readonly string[];
+  /** Those of destinations that the rule matches, sorted and distinct. */
+  readonly destinationNames: readonly string[];
 }
 
 /** A named port of a rule, with its restrictions. */
@@ -74,6 +78,15 @@ export class NamedPorts<Label> {
     );
   }
 
+  /** Where pods at one end of the rule declare ports under any of the names, for the protocol; may repeat one. */
+  declaredAt(query: NamedPortQuery, end: "from" | "to", protocol: Protocol, names: readonly string[]) {
+    const groups = end === "to" ? query.destinations : query.sources;
+    const isOwn = (end === "to") === (query.direction === "ingress");
+    return groups
+      .flatMap((group) => names.flatMap((name) => this.lists.of(group, name)))
+      .filter((one) => one.protocol === protocol && (!isOwn || this.#localPods.isOn(one.node)));
+  }
+
   /** Every number that a destination has, with the addresses at which it has it. */
   numbers(
     named: NamedPortQuery,
@@ -104,8 +117,8 @@ export class NamedPorts<Label> {
   }
 
   /** The rule's names that no pod of its destinations declares, as `undeclaredNames`. */
-  unmatched({ destinations, portNames }: NamedPortQuery): readonly string[] {
-    return undeclaredNames(this.#membership, destinations, portNames);
+  unmatched({ destinations, destinationNames }: NamedPortQuery): readonly string[] {
+    return undeclaredNames(this.#membership, destinations, destinationNames);
   }
 
   /** Destinations that declare the name; a pod of two groups is there twice. */

@@ -3,9 +3,8 @@
 
 import { portText } from "../analysis/words.ts";
 import type { Connection } from "../policy/evaluate.ts";
-import type { PortMatch } from "../policy/ir.ts";
+import type { EndPorts, PortMatch } from "../policy/ir.ts";
 import { protocolNumber } from "../policy/matching.ts";
-import type { Ports } from "../policy/normal-form.ts";
 import { trafficOf } from "../policy/normal-form.ts";
 import type { NearMiss } from "./answer.ts";
 import type { MatchedRule } from "../analysis/parts.ts";
@@ -30,7 +29,7 @@ export function missedPort({
 }
 
 /** The destination ports that it names of the connection's protocol. */
-function destinationsOf(port: PortMatch, connection: Connection): readonly Ports[] {
+function destinationsOf(port: PortMatch, connection: Connection): readonly EndPorts[] {
   const number = protocolNumber(connection);
   return trafficOf(port).flatMap(({ protocols, destination }) =>
     destination !== null && (protocols === null || protocols.includes(number)) ? [destination] : [],
@@ -38,7 +37,7 @@ function destinationsOf(port: PortMatch, connection: Connection): readonly Ports
 }
 
 /** To the nearest number; a name has none. */
-function distance(destinations: readonly Ports[], { port }: Connection): number {
+function distance(destinations: readonly EndPorts[], { port }: Connection): number {
   const ranges = destinations.flatMap((one) => one.ranges);
   return Math.min(Infinity, ...ranges.map(({ start, end }) => Math.max(start - port, port - end, 0)));
 }

@@ -9,8 +9,9 @@ import { familyOf } from "../model/ip.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import { allOf, anyOf, negated, requirements, selects } from "../model/selector.ts";
 import type { End } from "../policy/evaluate.ts";
-import type { Addresses, Peer, PortMatch, Rule } from "../policy/ir.ts";
+import type { Addresses, EndPorts, Peer, PortMatch, Rule } from "../policy/ir.ts";
 import { matches } from "../policy/matching.ts";
+import { noPorts } from "../policy/normal-form.ts";
 import { areCovered, canMeet, networkImplies, portImplies, selectorImplies } from "./implication.ts";
 import { canMeetOwn, canMeetPeers, canMeetPorts } from "./meeting.ts";
 import { TrafficCuts } from "../verdicts/traffic.ts";
@@ -124,6 +125,16 @@ const ports: fc.Arbitrary<PortMatch> = fc.oneof(
     .tuple(fc.constantFrom("v4" as const, "v6" as const), fc.constantFrom(8, 9), fc.constantFrom(null, 0, 1))
     .map(([family, type, code]): PortMatch => ({ kind: "otherIcmp", family, type, code })),
   fc.subarray([1, 6, 17, 47]).map((numbers): PortMatch => ({ kind: "protocols", numbers })),
+  fc.record({
+    kind: fc.constant("declared"),
+    protocol: fc.constantFrom("tcp", "udp"),
+    from: fc.constantFrom<EndPorts | null>(null, null, { ranges: [], names: ["web"], except: noPorts }),
+    to: fc.constantFrom<EndPorts | null>(
+      null,
+      { ranges: [{ start: 2, end: 4 }], names: [], except: { ranges: [], names: ["web"] } },
+      { ranges: [], names: ["web"], except: { ranges: [{ start: 3, end: 3 }], names: [] } },
+    ),
+  }),
 );
 
 test("of ports, what is implied holds for all traffic of both families, whatever is declared", () => {
@@ -132,15 +143,16 @@ test("of ports, what is implied holds for all traffic of both families, whatever
     { name: "web", protocol: "tcp", port: 3 },
     { name: "web", protocol: "udp", port: 4 },
   ] as const;
+  const ends = { from: declared, to: declared };
   fc.assert(
     fc.property(ports, ports, (narrow, wide) => {
       if (!portImplies(narrow, wide)) return;
       implied += 1;
       const cuts = new TrafficCuts([narrow, wide], declared);
       for (const family of ["v4", "v6"] as const)
-        expect(
-          cuts.of({ ports: [narrow] }, family, declared) & ~cuts.of({ ports: [wide] }, family, declared),
-        ).toBe(0n);
+        expect(cuts.of({ ports: [narrow] }, family, ends) & ~cuts.of({ ports: [wide] }, family, ends)).toBe(
+          0n,
+        );
     }),
     { numRuns: 3000 },
   );
@@ -155,8 +167,9 @@ test("of ports that cannot meet, none has traffic of the other", () => {
       if (canMeetPorts([one], [other])) return;
       apart += 1;
       const cuts = new TrafficCuts([one, other], []);
+      const none = { from: [], to: [] };
       for (const family of ["v4", "v6"] as const)
-        expect(cuts.of({ ports: [one] }, family, []) & cuts.of({ ports: [other] }, family, [])).toBe(0n);
+        expect(cuts.of({ ports: [one] }, family, none) & cuts.of({ ports: [other] }, family, none)).toBe(0n);
     }),
     { numRuns: 3000 },
   );

@@ -3,6 +3,7 @@
 // requirements, it is exact; of other selectors, and of several peers or ports that only together cover one, it may be false
 // although it holds.
 
+import { isDeepStrictEqual } from "node:util";
 import { familyOf } from "../model/ip.ts";
 import type { Cidr } from "../model/ip.ts";
 import { holdsNetwork } from "../model/cidr.ts";
@@ -131,6 +132,7 @@ function numbersOf(port: PortMatch): readonly number[] | null {
 }
 
 function portsImply(narrow: PortMatch, wide: PortMatch): boolean {
+  if (narrow.kind === "declared") return isDeepStrictEqual(narrow, wide);
   if (!isSourceWithin(narrow, wide)) return false;
   if (narrow.kind === "named" && wide.kind === "named")
     return narrow.name === wide.name && (wide.protocol ?? narrow.protocol) === narrow.protocol;

@@ -73,6 +73,7 @@ function protocolsOf(port: PortMatch): readonly number[] | null {
     case "port":
     case "range":
     case "named":
+    case "declared":
       return port.protocol === undefined ? null : [protocolNumbers[port.protocol]];
   }
 }

@@ -8,6 +8,7 @@ import type { FactStore } from "../model/fact-store.ts";
 import { familyOf, parseIp } from "../model/ip.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import type { Policy, PortMatch, Rule } from "../policy/ir.ts";
+import { namesIn } from "../policy/peers.ts";
 import { endsOf, peerTerms } from "../policy/normal-form.ts";
 
 export interface Connections {
@@ -96,16 +97,23 @@ function numbersOf(port: PortMatch, pods: readonly PodFact[]): readonly number[]
     case "range":
       return [port.start, port.end];
     case "named":
-      return pods
-        .flatMap(({ ports }) => ports)
-        .filter(({ name }) => name === port.name)
-        .map((one) => one.port);
+      return declaredBy(pods, [port.name]);
+    case "declared":
+      return (port.to?.ranges ?? [])
+        .flatMap(({ start, end }) => [start, end])
+        .concat(declaredBy(pods, namesIn(port.to)));
     case "protocol":
     case "protocols":
     case "icmp":
     case "otherIcmp":
       return [];
   }
+}
+
+function declaredBy(pods: readonly PodFact[], names: readonly string[]): readonly number[] {
+  return pods.flatMap(({ ports }) =>
+    ports.filter(({ name }) => names.includes(name)).map(({ port }) => port),
+  );
 }
 
 function rulesOf(policies: readonly Policy[]): readonly Rule[] {

@@ -51,6 +51,11 @@ describe("it refuses", () => {
       withRule({ peers: [{ kind: "others", pods: [], networks: [], except: [] }] }),
       { field: "peers" },
     ],
+    [
+      "ports that pods declare at both ends",
+      withRule({ ports: [{ kind: "declared", protocol: "tcp", from: null, to: null }] }),
+      { field: "ports" },
+    ],
     ["ports", withRule({ ports: [future as unknown as PortMatch] }), { field: "ports" }],
     ["a port", withRule({ ports: [{ kind: "port", protocol: "tcp", port: 70_000 }] }), { field: "ports" }],
     [

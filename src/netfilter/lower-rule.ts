@@ -1,13 +1,13 @@
 // One rule to the matches of its lines: each peer with each network of the subject's own side and each sort of traffic. Ports of one
 // protocol and source are one sort.
 
-import type { Direction, GroupKey, PortRange, Rule } from "../policy/ir.ts";
+import type { Direction, EndPorts, GroupKey, PortRange, Rule } from "../policy/ir.ts";
 import { everyPod, groupKey } from "../policy/ir.ts";
-import { destinationsOf } from "../policy/peers.ts";
+import { namedPeersOf } from "../policy/peers.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import { familyOf, ipFamilies } from "../model/ip.ts";
 import { transportNumbers } from "../model/protocols.ts";
-import type { EndTerm, Ports, TrafficTerm } from "../policy/normal-form.ts";
+import type { EndTerm, TrafficTerm } from "../policy/normal-form.ts";
 import { formOf, groupsOf, nothingElse, ownTerm, peerTerms } from "../policy/normal-form.ts";
 import { limitsOf, networksOf } from "../contents/rule-peers.ts";
 import type { LineMatch, PeerMatch, TrafficMatch } from "./program.ts";
@@ -28,7 +28,7 @@ export function lineMatches(
   direction: Direction,
 ): readonly LineMatch[] {
   const { traffic, isTranslated } = formOf(rule, direction);
-  const named = direction === "ingress" ? subject : destinationsOf(rule).map(groupKey);
+  const named = direction === "ingress" ? subject : namedPeersOf(rule, direction).map(groupKey);
   const sorts = traffic === null ? [anyTraffic] : sortsOf(traffic, named);
   const own = ownTerm(rule);
   const places = own === null ? [null] : ipFamilies.flatMap((family) => networksOf(own, family));
@@ -100,7 +100,7 @@ function sortsOf(terms: readonly TrafficTerm[], named: readonly GroupKey[]): rea
 }
 
 /** Of a protocol: a tool prints nothing of a range of all ports. null: any port. */
-function limitedPorts(ports: Ports | null): Ports | null {
+function limitedPorts(ports: EndPorts | null): EndPorts | null {
   return ports?.ranges.some(({ start, end }) => start <= 1 && end >= 65_535) === true ? null : ports;
 }
 

@@ -112,7 +112,8 @@ function decidersAt(comparison: Comparison, sample: Sample, age: Age, asked: Ask
   const side = (role: Role, end: PodEnd | null, kind: Kind): Decider => {
     const direction = subjectSide[role];
     if (end === null) return { verdict: "allow", by: "exempt" };
-    const outcome = tables.outcome(met[direction], sample.to.ports[age], cuts.partAt(asked));
+    const ports = frame.declared.both(sample.from.ports[age], sample.to.ports[age]);
+    const outcome = tables.outcome(met[direction], ports, cuts.partAt(asked));
     const isolating = frame.sides[direction][age].rows
       .at(kind.rows[age])
       .entries.filter(({ isolates }) => isolates);

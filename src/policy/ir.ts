@@ -117,6 +117,17 @@ export interface SourceRange extends PortRange {
   readonly isRest?: true;
 }
 
+/** Ports by number, and by the names under which the pod at that end declares them. */
+export interface PortList {
+  readonly ranges: readonly PortRange[];
+  readonly names: readonly string[];
+}
+
+/** Any of the ports, and none of `except`. */
+export interface EndPorts extends PortList {
+  readonly except: PortList;
+}
+
 /** Ports are the destination's, in ingress rules too; `source` restricts the port of the connection's source. */
 export type PortMatch =
   | {
@@ -141,6 +152,13 @@ export type PortMatch =
       readonly name: string;
       readonly protocol?: Protocol;
       readonly source?: SourceRange;
+    }
+  /** Ports of either end, by what the pods there declare for the protocol; null: any. An address of no pod declares nothing. */
+  | {
+      readonly kind: "declared";
+      readonly protocol: Protocol;
+      readonly from: EndPorts | null;
+      readonly to: EndPorts | null;
     }
   /** All of an IP protocol, by its IANA number, 0..255. */
   | { readonly kind: "protocol"; readonly number: number }

@@ -7,6 +7,7 @@ import { everything } from "../model/selector.ts";
 import type { Connection } from "./connection.ts";
 import { hasEnds, hasTraffic } from "./matching.ts";
 import type { Ends, EndTerm, TrafficTerm } from "./normal-form.ts";
+import { noPorts } from "./normal-form.ts";
 
 const web = pod("shop", "web", {
   labels: { app: "web" },
@@ -108,7 +109,7 @@ describe("traffic", () => {
   const any: TrafficTerm = {
     ...{ family: null, protocols: null, source: null, destination: null, icmpTypes: null, icmpCodes: null },
   };
-  const range = (start: number, end: number) => ({ ranges: [{ start, end }], names: [] });
+  const range = (start: number, end: number) => ({ ranges: [{ start, end }], names: [], except: noPorts });
   const sources = (start: number, end: number, hasUnnamed = false) => ({ ...range(start, end), hasUnnamed });
   const has = (part: Partial<TrafficTerm>, more: Partial<Connection> = {}) =>
     hasTraffic({ traffic: [{ ...any, ...part }] }, connection("web", "db", more), world);
@@ -121,7 +122,9 @@ describe("traffic", () => {
     ["of another protocol", { protocols: [17, 132] }, {}, false],
     [
       "of any of several ranges",
-      { destination: { ranges: [...range(1, 2).ranges, ...range(80, 80).ranges], names: [] } },
+      {
+        destination: { ranges: [...range(1, 2).ranges, ...range(80, 80).ranges], names: [], except: noPorts },
+      },
       {},
       true,
     ],
@@ -133,14 +136,32 @@ describe("traffic", () => {
     ["of a source port that the rule excepts", { source: sources(0, 79, true) }, { sourcePort: 80 }, false],
     [
       "of a port that the source declares",
-      { source: { ranges: [], names: ["metrics"], hasUnnamed: false } },
+      { source: { ranges: [], names: ["metrics"], except: noPorts, hasUnnamed: false } },
       { sourcePort: 9000 },
       true,
     ],
     [
       "of a port that the other end does not declare",
-      { destination: { ranges: [], names: ["metrics"] } },
+      { destination: { ranges: [], names: ["metrics"], except: noPorts } },
       { port: 9000 },
+      false,
+    ],
+    [
+      "of a port that the source does not declare",
+      { source: { ...sources(1, 65535), except: { ranges: [], names: ["metrics"] } } },
+      { sourcePort: 9001 },
+      true,
+    ],
+    [
+      "of a port that the source declares and must not",
+      { source: { ...sources(1, 65535), except: { ranges: [], names: ["metrics"] } } },
+      { sourcePort: 9000 },
+      false,
+    ],
+    [
+      "of a port that is in the ranges and left out",
+      { destination: { ...range(1, 90), except: { ranges: range(80, 80).ranges, names: [] } } },
+      {},
       false,
     ],
     [

@@ -8,9 +8,19 @@ import { namespaceLabels, podLabels } from "../model/selectable.ts";
 import { contains } from "../model/cidr.ts";
 import { everything, selects } from "../model/selector.ts";
 import type { Connection, End, World } from "./connection.ts";
-import type { Direction, NodeGroup, PodGroup, PortRange, Rule, SameNamespaces, Subject } from "./ir.ts";
+import type {
+  Direction,
+  EndPorts,
+  NodeGroup,
+  PodGroup,
+  PortList,
+  PortRange,
+  Rule,
+  SameNamespaces,
+  Subject,
+} from "./ir.ts";
 import { everyPod } from "./ir.ts";
-import type { Ends, EndTerm, Ports, RuleForm, SourcePorts, TrafficTerm } from "./normal-form.ts";
+import type { Ends, EndTerm, RuleForm, SourcePorts, TrafficTerm } from "./normal-form.ts";
 import { formOf, nothingElse, subjectForm } from "./normal-form.ts";
 import { isInRange } from "./port-ranges.ts";
 
@@ -137,10 +147,22 @@ function isSourcePort(connection: Connection, ports: SourcePorts, world: World):
 function isPortOf(
   end: End,
   port: number,
-  { ranges, names }: Ports,
+  { ranges, names, except }: EndPorts,
+  connection: Connection,
+  world: World,
+): boolean {
+  const isOne = (list: PortList) => isListed(end, port, list, connection, world);
+  return isOne({ ranges, names }) && !isOne(except);
+}
+
+function isListed(
+  end: End,
+  port: number,
+  { ranges, names, ...others }: PortList,
   { protocol }: Connection,
   world: World,
 ): boolean {
+  nothingElse(others);
   if (isInRange(port, ranges)) return true;
   if (names.length === 0 || !isOfPods(end, everyPod, world)) return false;
   const declared = end.pod?.ports ?? [];

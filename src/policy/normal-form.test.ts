@@ -5,7 +5,7 @@ import { podGroup, withLabels } from "../../test/support/facts.ts";
 import { parseCidr } from "../model/ip.ts";
 import { everything } from "../model/selector.ts";
 import type { Peer, PortMatch, Rule } from "./ir.ts";
-import { formOf, peerTerms } from "./normal-form.ts";
+import { formOf, noPorts, peerTerms } from "./normal-form.ts";
 
 function cidr(text: string) {
   const parsed = parseCidr(text);
@@ -92,7 +92,7 @@ const any = {
 const values = (...list: readonly (readonly [number, number])[]) =>
   list.map(([start, end]) => ({ start, end }));
 const ranges = (...list: readonly (readonly [number, number])[]) => ({
-  ...{ ranges: values(...list), names: [] },
+  ...{ ranges: values(...list), names: [], except: noPorts },
 });
 
 test.each<readonly [string, PortMatch, readonly object[]]>([
@@ -112,7 +112,7 @@ test.each<readonly [string, PortMatch, readonly object[]]>([
     [
       {
         ...{ ...any, protocols: [17], destination: ranges([1, 2]) },
-        source: { names: [], ranges: [{ start: 10, end: 65535, isRest: true }], hasUnnamed: true },
+        source: { ...ranges(), ranges: [{ start: 10, end: 65535, isRest: true }], hasUnnamed: true },
       },
     ],
   ],
@@ -121,11 +121,51 @@ test.each<readonly [string, PortMatch, readonly object[]]>([
     { kind: "range", protocol: "sctp", start: 1, end: 2 },
     [{ ...any, protocols: [132], destination: ranges([1, 2]) }],
   ],
-  ["a name", { kind: "named", name: "web" }, [{ ...any, destination: { ranges: [], names: ["web"] } }]],
+  [
+    "a name",
+    { kind: "named", name: "web" },
+    [{ ...any, destination: { ranges: [], names: ["web"], except: noPorts } }],
+  ],
   [
     "a name of one protocol",
     { kind: "named", name: "web", protocol: "udp" },
-    [{ ...any, protocols: [17], destination: { ranges: [], names: ["web"] } }],
+    [{ ...any, protocols: [17], destination: { ranges: [], names: ["web"], except: noPorts } }],
+  ],
+  [
+    "what both ends declare",
+    { kind: "declared", protocol: "tcp", from: ranges([1, 9]), to: { ...ranges(), names: ["web"] } },
+    [
+      {
+        ...{ ...any, protocols: [6] },
+        ...{ source: { ...ranges([1, 9]), hasUnnamed: false }, destination: { ...ranges(), names: ["web"] } },
+      },
+    ],
+  ],
+  [
+    "all source ports but what the source declares",
+    {
+      ...{ kind: "declared", protocol: "tcp", to: null },
+      from: { ...ranges([0, 65535]), except: { ranges: [], names: ["web"] } },
+    },
+    [
+      {
+        ...{ ...any, protocols: [6] },
+        source: { ...ranges([0, 65535]), except: { ranges: [], names: ["web"] }, hasUnnamed: true },
+      },
+    ],
+  ],
+  [
+    "what one end does not declare",
+    {
+      ...{ kind: "declared", protocol: "udp", from: null },
+      to: { ...ranges([1, 9]), except: { ranges: [], names: ["web"] } },
+    },
+    [
+      {
+        ...{ ...any, protocols: [17] },
+        destination: { ...ranges([1, 9]), except: { ranges: [], names: ["web"] } },
+      },
+    ],
   ],
   ["a protocol", { kind: "protocol", number: 47 }, [{ ...any, protocols: [47] }]],
   [

@@ -9,10 +9,12 @@ import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
 import type {
   Addresses,
   Direction,
+  EndPorts,
   NodeGroup,
   Peer,
   PeerGroup,
   PodGroup,
+  PortList,
   PortMatch,
   PortRange,
   Rule,
@@ -39,13 +41,8 @@ export interface EndTerm {
   readonly within: Ends | null;
 }
 
-/** Ports that are any of these; a name means what the pod at that end declares. */
-export interface Ports {
-  readonly ranges: readonly PortRange[];
-  readonly names: readonly string[];
-}
-
-export interface SourcePorts extends Ports {
+/** Ports of sources. */
+export interface SourcePorts extends EndPorts {
   /** Whether a port that no rule names is one of them. */
   readonly hasUnnamed: boolean;
 }
@@ -56,7 +53,7 @@ export interface TrafficTerm {
   /** IANA numbers. */
   readonly protocols: readonly number[] | null;
   readonly source: SourcePorts | null;
-  readonly destination: Ports | null;
+  readonly destination: EndPorts | null;
   readonly icmpTypes: readonly PortRange[] | null;
   readonly icmpCodes: readonly PortRange[] | null;
 }
@@ -189,6 +186,8 @@ function termOfAddresses({ networks, except }: Addresses): EndTerm {
   return { anyOf: { ...nothing, networks }, noneOf: { ...nothing, networks: except }, within: null };
 }
 
+export const noPorts: PortList = { ranges: [], names: [] };
+
 const anyTraffic: TrafficTerm = {
   ...{ family: null, protocols: null, source: null, destination: null, icmpTypes: null, icmpCodes: null },
 };
@@ -202,6 +201,13 @@ export function trafficOf(port: PortMatch): readonly TrafficTerm[] {
       return [withPorts(port, { ranges: [{ start: port.start, end: port.end }], names: [] })];
     case "named":
       return [withPorts(port, { ranges: [], names: [port.name] })];
+    case "declared":
+      return [
+        {
+          ...{ ...anyTraffic, protocols: [protocolNumbers[port.protocol]] },
+          ...{ source: port.from && sourcePorts(port.from), destination: port.to },
+        },
+      ];
     case "protocol":
       return [{ ...anyTraffic, protocols: [port.number] }];
     case "icmp":
@@ -216,6 +222,11 @@ export function trafficOf(port: PortMatch): readonly TrafficTerm[] {
     default:
       return unreachable(port);
   }
+}
+
+/** Of all ports but some, a port that no rule names is one. */
+function sourcePorts(ports: EndPorts): SourcePorts {
+  return { ...ports, hasUnnamed: ports.ranges.some(({ start, end }) => start === 0 && end === 65_535) };
 }
 
 function valueOf(value: number | null): readonly PortRange[] | null {
@@ -239,13 +250,16 @@ function otherIcmp({
 
 function withPorts(
   { protocol, source }: Pick<Extract<PortMatch, { kind: "named" }>, "protocol" | "source">,
-  destination: Ports,
+  destination: PortList,
 ): TrafficTerm {
   return {
     ...anyTraffic,
     protocols: protocol === undefined ? null : [protocolNumbers[protocol]],
-    source: source === undefined ? null : { ranges: [source], names: [], hasUnnamed: source.isRest === true },
-    destination,
+    source:
+      source === undefined
+        ? null
+        : { ranges: [source], names: [], except: noPorts, hasUnnamed: source.isRest === true },
+    destination: { ...destination, except: noPorts },
   };
 }
 

@@ -1,6 +1,15 @@
 // Peers by the pods that they are about, whatever their addresses.
 
-import type { Direction, NarrowedPods, OtherAddresses, Peer, PeerGroup, Rule } from "./ir.ts";
+import type {
+  Direction,
+  EndPorts,
+  NarrowedPods,
+  OtherAddresses,
+  Peer,
+  PeerGroup,
+  PortMatch,
+  Rule,
+} from "./ir.ts";
 import { everyPod } from "./ir.ts";
 
 /** The peer by any of its addresses: a narrowed one is its group. */
@@ -19,15 +28,25 @@ function isGroup(peer: Peer): peer is PeerGroup {
 }
 
 /**
- * Whether the rule names ports of destinations that it says by their addresses: the names are looked up on every pod, and
- * the addresses still restrict the rule.
+ * Whether the rule names ports of peers that it says by their addresses: the names are looked up on every pod, and the
+ * addresses still restrict the rule.
  */
 export function leadsAnywhere({ peers, ports }: Rule, direction: Direction): boolean {
-  if (direction === "ingress" || ports?.some(({ kind }) => kind === "named") !== true) return false;
+  if (ports?.some((port) => namesPeersPorts(port, direction)) !== true) return false;
   return peers.some((peer) => !isGroup(byAnyAddress(peer)));
 }
 
-/** The groups on whose pods an egress rule's names of ports are looked up. */
-export function destinationsOf(rule: Rule): readonly PeerGroup[] {
-  return leadsAnywhere(rule, "egress") ? everyPod : rule.peers.map(byAnyAddress).filter(isGroup);
+/** The groups of peers on whose pods a rule's names of ports are looked up. */
+export function namedPeersOf(rule: Rule, direction: Direction): readonly PeerGroup[] {
+  return leadsAnywhere(rule, direction) ? everyPod : rule.peers.map(byAnyAddress).filter(isGroup);
+}
+
+function namesPeersPorts(port: PortMatch, direction: Direction): boolean {
+  if (port.kind === "declared") return namesIn(direction === "egress" ? port.to : port.from).length > 0;
+  return port.kind === "named" && direction === "egress";
+}
+
+/** Each name that is looked up, and those that take away. */
+export function namesIn(ports: EndPorts | null): readonly string[] {
+  return ports === null ? [] : [...ports.names, ...ports.except.names];
 }

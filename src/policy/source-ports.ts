@@ -18,6 +18,7 @@ export function unnamedSourcePort(policies: Iterable<Pick<Policy, "rules">>): nu
     hasExcepted ||= left.length > 0;
     if (left.length > 0) named.push(...rangesWithout([every], left));
     named.push(...sources.filter(({ hasUnnamed }) => !hasUnnamed).flatMap(({ ranges }) => ranges));
+    named.push(...sources.flatMap(({ except }) => except.ranges));
   }
   // The last: clients have high ones.
   return hasExcepted ? rangesWithout([every], named).at(-1)?.end : undefined;

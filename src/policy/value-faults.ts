@@ -3,7 +3,7 @@
 // value has a meaning. Pure; never throws.
 
 import { quote } from "../model/quote.ts";
-import type { Direction, Peer, Policy, PortMatch, Rule } from "./ir.ts";
+import type { Direction, EndPorts, Peer, Policy, PortMatch, Rule } from "./ir.ts";
 
 export function unmatchedFault(unmatched: Policy["unmatched"][Direction]): string | null {
   switch (unmatched) {
@@ -51,6 +51,8 @@ export function portFault(port: PortMatch): string | null {
       return outside([port.start, port.end, ...ends(port.source)], 65535);
     case "named":
       return outside(ends(port.source), 65535);
+    case "declared":
+      return outside([port.from, port.to].flatMap(numbersOf), 65535);
     case "protocol":
       return outside([port.number], 255);
     case "protocols":
@@ -61,6 +63,10 @@ export function portFault(port: PortMatch): string | null {
     default:
       return unknown(port);
   }
+}
+
+function numbersOf(ports: EndPorts | null): readonly number[] {
+  return ports === null ? [] : [...ports.ranges, ...ports.except.ranges].flatMap(ends);
 }
 
 function ends(range: { readonly start: number; readonly end: number } | undefined): readonly number[] {

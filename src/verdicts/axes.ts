@@ -5,7 +5,8 @@ import { unreachable } from "../lib/invariant.ts";
 import type { NamedPort, Protocol } from "../model/facts.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
-import type { PortMatch, PortRange } from "../policy/ir.ts";
+import type { EndPorts, PortList, PortMatch } from "../policy/ir.ts";
+import { rangesWithout } from "../policy/port-ranges.ts";
 
 /** ICMP's numbers are 256 × type + code; `other` has IANA's protocol numbers. */
 export type Axis = Protocol | "icmp" | "other";
@@ -21,6 +22,9 @@ export const whole: Readonly<Record<Axis, Range>> = {
   icmp: [0, 65_535],
   other: [0, 255],
 };
+
+/** Source ports, as numbers on a line. */
+export const sourcePorts: Range = whole.tcp;
 
 const codes = 256;
 const elsewhere: Readonly<Record<IpFamily, ReadonlySet<number>>> = {
@@ -48,9 +52,20 @@ export interface Destination {
   readonly declared: readonly NamedPort[];
 }
 
-/** The source ports that it restricts itself to; undefined: none. */
-export function sourcesOf(port: PortMatch): PortRange | undefined {
-  return "source" in port ? port.source : undefined;
+/** The source ports that it restricts itself to; null: none. `declared`: what the pod there declares. */
+export function sourcesOf(port: PortMatch, declared: readonly NamedPort[]): readonly Range[] | null {
+  if (port.kind === "declared") return port.from && declaredOn(port.protocol, port.from, declared);
+  const range = "source" in port ? port.source : undefined;
+  return range === undefined ? null : within(sourcePorts, range.start, range.end);
+}
+
+/** Everything at which what it matches may begin or end, whatever the pods at both ends declare of this. */
+export function bordersOf(port: PortMatch, declared: readonly NamedPort[]): readonly Range[] {
+  if (port.kind !== "declared") return [];
+  const lists = [port.from, port.to].flatMap((ports) => (ports === null ? [] : [ports, ports.except]));
+  return lists
+    .flatMap((list) => numbersIn(port.protocol, list, declared))
+    .map(({ start, end }) => [start, end]);
 }
 
 /** Where on the line it matches from a source port that it allows. */
@@ -59,9 +74,12 @@ export function rangesOf(axis: Axis, port: PortMatch, to: Destination): readonly
     case "port":
       return port.protocol === axis ? [[port.port, port.port]] : [];
     case "range":
-      return port.protocol === axis ? within(axis, port.start, port.end) : [];
+      return port.protocol === axis ? within(whole[axis], port.start, port.end) : [];
     case "named":
       return namedOn(axis, port, to);
+    case "declared":
+      if (port.protocol !== axis) return [];
+      return port.to === null ? [whole[axis]] : declaredOn(axis, port.to, to.declared);
     case "protocol":
       return protocolOn(axis, port.number, to.family);
     case "protocols":
@@ -82,8 +100,8 @@ export function startsOf([first, last]: Range, ranges: Iterable<Range>): readonl
   return [...starts].sort((a, b) => a - b);
 }
 
-function within(axis: Axis, start: number, end: number): readonly Range[] {
-  const [first, last] = [Math.max(start, whole[axis][0]), Math.min(end, whole[axis][1])];
+function within(line: Range, start: number, end: number): readonly Range[] {
+  const [first, last] = [Math.max(start, line[0]), Math.min(end, line[1])];
   return first <= last ? [[first, last]] : [];
 }
 
@@ -94,6 +112,18 @@ function namedOn(
 ): readonly Range[] {
   if ((protocol ?? axis) !== axis) return [];
   return declared.filter((one) => one.name === name && one.protocol === axis).map(({ port }) => [port, port]);
+}
+
+function declaredOn(protocol: Protocol, ports: EndPorts, declared: readonly NamedPort[]): readonly Range[] {
+  const numbers = (list: PortList) => numbersIn(protocol, list, declared);
+  return rangesWithout(numbers(ports), numbers(ports.except)).flatMap(({ start, end }) =>
+    within(whole[protocol], start, end),
+  );
+}
+
+function numbersIn(protocol: Protocol, { ranges, names }: PortList, declared: readonly NamedPort[]) {
+  const meant = declared.filter((one) => one.protocol === protocol && names.includes(one.name));
+  return [...ranges, ...meant.map(({ port }) => ({ start: port, end: port }))];
 }
 
 function protocolOn(axis: Axis, number: number, family: IpFamily): readonly Range[] {

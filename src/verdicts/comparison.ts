@@ -131,10 +131,11 @@ export class Comparison {
   #changesOf(from: Kind, to: Kind): readonly Change[] {
     const met = both((age) => this.met(age, from, to));
     const isSameList = met.old.egress === met.new.egress && met.old.ingress === met.new.ingress;
-    if (isSameList && to.ports.old === to.ports.new) return [];
+    const ports = both((age) => this.frame.declared.both(from.ports[age], to.ports[age]));
+    if (isSameList && ports.old === ports.new) return [];
     const tables = both((age) => ({
-      egress: this.tables.of(met[age].egress, to.ports[age]),
-      ingress: this.tables.of(met[age].ingress, to.ports[age]),
+      egress: this.tables.of(met[age].egress, ports[age]),
+      ingress: this.tables.of(met[age].ingress, ports[age]),
     }));
     return this.#differences.between(tables.old, tables.new);
   }

@@ -19,7 +19,7 @@ import type { Side } from "./side.ts";
 import type { TrafficCuts } from "./traffic.ts";
 import { Walker } from "./walker.ts";
 
-/** Ends that the same rules and isolations apply to, or that the same rules name; as destinations, with the same named ports. */
+/** Ends that the same rules and isolations apply to, or that the same rules name; with the same named ports. */
 export interface EndClass {
   /** On the side's own table: a row of subjects, a column of peers. */
   readonly at: number;
@@ -82,8 +82,9 @@ export class FamilyReach {
       const lists = this.#side(direction).listsOf(subject.at);
       for (const peer of peers) {
         if (!haveConnection(subject, peer)) continue;
-        const ports = direction === "egress" ? peer.ports : subject.ports;
-        const { family } = this.#frame;
+        const [from, to] = direction === "egress" ? [subject, peer] : [peer, subject];
+        const { family, declared } = this.#frame;
+        const ports = declared.both(from.ports, to.ports);
         yield { family, direction, subject, peer, row: this.#row(direction, lists[peer.at] ?? 0, ports) };
       }
     }
@@ -96,7 +97,9 @@ export class FamilyReach {
     const row = rows.of(this.#placeOf(own));
     const column = columns.find(this.#placeOf(other));
     if (row === 0 || column === null) return null;
-    const ports = portsOf(this.#frame, this.#frame.worlds.new, to.pod);
+    const { declared, worlds } = this.#frame;
+    const portsAt = (role: Role, { pod }: End) => portsOf(this.#frame, worlds.new, role, pod);
+    const ports = declared.both(portsAt("from", from), portsAt("to", to));
     return this.#row(direction, this.#side(direction).listsOf(row)[column] ?? 0, ports);
   }
 

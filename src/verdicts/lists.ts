@@ -4,6 +4,7 @@
 
 import { invariant } from "../lib/invariant.ts";
 import type { Entry } from "./entries.ts";
+import { asksNames } from "./traffic.ts";
 
 /** The number of a list; 0 is the empty one. */
 export type ListId = number;
@@ -64,7 +65,7 @@ export class Lists {
     return found.reverse();
   }
 
-  /** Whether the list says ports by name, so that its verdicts depend on the destination's. */
+  /** Whether the list says ports by name, so that its verdicts depend on what both ends declare. */
   hasNames(list: ListId): boolean {
     return this.#at(list).hasNames;
   }
@@ -79,6 +80,6 @@ export class Lists {
 function after(before: ListId, node: Node, entry: Entry): Node {
   const passes = (node.tier === entry.tier && node.passes) || entry.action === "pass";
   const closed = entry.ports === null && !entry.translated && entry.settles;
-  const hasNames = node.hasNames || (entry.ports ?? []).some(({ kind }) => kind === "named");
+  const hasNames = node.hasNames || (entry.ports ?? []).some(asksNames);
   return { before, entry, tier: entry.tier, passes, closed, ended: closed && !passes, hasNames };
 }

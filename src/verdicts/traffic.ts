@@ -8,7 +8,16 @@ import type { IpFamily } from "../model/ip.ts";
 import { ipFamilies } from "../model/ip.ts";
 import type { PortMatch } from "../policy/ir.ts";
 import type { Axis, Range } from "./axes.ts";
-import { axes, numbersElsewhere, rangesOf, sourcesOf, startsOf, whole } from "./axes.ts";
+import {
+  axes,
+  bordersOf,
+  numbersElsewhere,
+  rangesOf,
+  sourcePorts,
+  sourcesOf,
+  startsOf,
+  whole,
+} from "./axes.ts";
 
 /** A set of parts: bit n is part n. */
 export type Traffic = bigint;
@@ -32,13 +41,16 @@ export interface Point {
   readonly source: number | null;
 }
 
-/** Source ports, as numbers on a line. */
-const sourcePorts: Range = whole.tcp;
-
 /** The ports that a rule restricts itself to, and whether to connections that a load balancer has led. */
 interface Matched {
   readonly ports: readonly PortMatch[] | null;
   readonly translated?: boolean;
+}
+
+/** The named container ports of both ends of a connection. */
+export interface DeclaredByEnds {
+  readonly from: readonly NamedPort[];
+  readonly to: readonly NamedPort[];
 }
 
 /** A line's parts: a run of bits, stretch by stretch. */
@@ -105,8 +117,8 @@ export class TrafficCuts {
     return ones(this.#width);
   }
 
-  /** What the rule matches between ends of the family; `declared`: the named container ports of the destination. */
-  of({ ports, translated }: Matched, family: IpFamily, declared: readonly NamedPort[]): Traffic {
+  /** What the rule matches between ends of the family. */
+  of({ ports, translated }: Matched, family: IpFamily, declared: DeclaredByEnds): Traffic {
     const bits =
       ports === null
         ? ones(this.#width)
@@ -149,18 +161,22 @@ export class TrafficCuts {
     return bits | this.#translated(bits);
   }
 
-  #ofMatch(match: PortMatch, family: IpFamily, declared: readonly NamedPort[]): Traffic {
+  #ofMatch(match: PortMatch, family: IpFamily, { from, to }: DeclaredByEnds): Traffic {
     const known = this.#known[family].get(match);
     if (known !== undefined) return known;
-    const source = sourcesOf(match);
-    const sources: Range | undefined = source && [source.start, source.end];
+    const sources = sourcesOf(match, from) ?? [sourcePorts];
     let bits = noTraffic;
     for (const axis of axes)
-      for (const range of rangesOf(axis, match, { family, declared }))
-        bits |= partsOf(this.#lines[axis], range, sources);
-    if (match.kind !== "named") this.#known[family].set(match, bits);
+      for (const range of rangesOf(axis, match, { family, declared: to }))
+        for (const source of sources) bits |= partsOf(this.#lines[axis], range, source);
+    if (!asksNames(match)) this.#known[family].set(match, bits);
     return bits;
   }
+}
+
+/** Whether what it matches depends on what pods declare. */
+export function asksNames({ kind }: PortMatch): boolean {
+  return kind === "named" || kind === "declared";
 }
 
 /** Those from any source port first. */
@@ -200,11 +216,9 @@ export function textOf(traffic: Traffic): string {
 
 /** Where the ranges of any rule cut a line, between ends of any family. */
 function cutsOf(matches: readonly PortMatch[], declared: readonly NamedPort[]) {
-  const restricted = matches.flatMap((match) => sourcesOf(match) ?? []);
-  const sources = startsOf(
-    sourcePorts,
-    restricted.filter(({ start, end }) => start <= end).map(({ start, end }) => [start, end]),
-  );
+  const borders = matches.flatMap((match) => bordersOf(match, declared));
+  const restricted = matches.flatMap((match) => sourcesOf(match, declared) ?? []);
+  const sources = startsOf(sourcePorts, [...restricted, ...borders]);
   const hasPorts = (axis: Axis): boolean => axis !== "icmp" && axis !== "other";
   return (axis: Axis): Pick<Line, "starts" | "sources"> => {
     const ranges = ipFamilies.flatMap((family) => [
@@ -212,7 +226,7 @@ function cutsOf(matches: readonly PortMatch[], declared: readonly NamedPort[]) {
       ...(axis === "other" ? [...numbersElsewhere(family)].map((number): Range => [number, number]) : []),
     ]);
     return {
-      starts: startsOf(whole[axis], ranges),
+      starts: startsOf(whole[axis], hasPorts(axis) ? [...ranges, ...borders] : ranges),
       sources: hasPorts(axis) ? sources : startsOf(sourcePorts, []),
     };
   };

@@ -1,4 +1,4 @@
-// Walks a list of entries for destinations that declare certain ports: what a list matches follows from the cuts of the traffic,
+// Walks a list of entries for ends that declare certain ports: what a list matches follows from the cuts of the traffic,
 // the family and these ports. What an entry without names of ports matches is worked out once.
 
 import type { PortsId } from "./ends/declared-ports.ts";
@@ -6,6 +6,7 @@ import type { Entry } from "./entries.ts";
 import type { Frame } from "./frame.ts";
 import type { ListId } from "./lists.ts";
 import type { Traffic, TrafficCuts } from "./traffic.ts";
+import { asksNames } from "./traffic.ts";
 import type { Walked } from "./walk.ts";
 import { walk } from "./walk.ts";
 
@@ -28,7 +29,7 @@ export class Walker {
     return this.#steps;
   }
 
-  /** Whether what the list matches depends on what the destination declares. */
+  /** Whether what the list matches depends on what the ends declare. */
   hasNames(list: ListId): boolean {
     return this.#frame.lists.hasNames(list);
   }
@@ -46,7 +47,7 @@ export class Walker {
   #matched(entry: Entry, ports: PortsId): Traffic {
     const { family, declared } = this.#frame;
     const matched = this.#cuts.of(entry, family, declared.at(ports));
-    if (entry.ports?.some(({ kind }) => kind === "named") !== true) this.#plain.set(entry, matched);
+    if (entry.ports?.some(asksNames) !== true) this.#plain.set(entry, matched);
     return matched;
   }
 }

@@ -4,12 +4,20 @@
 import { describe, expect, test } from "@jest/globals";
 import { podKey } from "../../src/model/facts.ts";
 import { parseCidr } from "../../src/model/ip.ts";
-import type { Policy } from "../../src/policy/ir.ts";
+import type { Policy, PortMatch } from "../../src/policy/ir.ts";
 import { namespace, pod } from "../support/facts.ts";
 import type { Driver } from "./driver.ts";
 import { contractPolicy, rulesOf } from "./policies.ts";
 import type { Stage } from "./stage.ts";
 import { fence, guard, smallWorld, tenant } from "./stage.ts";
+
+/** The guard's rule with another port by name. */
+const ports = (port: PortMatch): Partial<Policy> => ({
+  rules: {
+    ingress: rulesOf({ peers: [tenant("y")], ports: [{ kind: "port", protocol: "tcp", port: 80 }, port] }),
+    egress: [],
+  },
+});
 
 export function changesContract(current: () => Stage): void {
   describe("policies", () => {
@@ -48,6 +56,11 @@ export function changesContract(current: () => Stage): void {
       ["the other direction", { rules: { ingress: [], egress: guard.rules.ingress } }],
       ["another action", { rules: { ingress: rulesOf({ action: "pass" }), egress: [] } }],
       ["logging", { logging: { allow: null, deny: "info", pass: null, reject: null } }],
+      ["a name of another protocol", ports({ kind: "named", name: "http", protocol: "udp" })],
+      [
+        "a name from other source ports",
+        ports({ kind: "named", name: "http", source: { start: 1, end: 9 } }),
+      ],
       ["a rule in front", { rules: { ingress: rulesOf({ action: "allow" }, {}), egress: [] } }],
     ])("that are edited end as if they had always been so: %s", async (_, change) => {
       const edited = { ...guard, ...change };

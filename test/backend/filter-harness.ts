@@ -65,6 +65,13 @@ export interface FilterNode
 
 const refuses = new Set([
   "a rule about a load balancer's connections that follows none",
+  "a name of the source's ports",
+  "names of both ends",
+  "ports that the destination does not declare",
+  "ports that the source does not declare",
+  "no ports but those that nobody declares",
+  "declared ports of both ends, at the addresses of a network, in ingress",
+  "declared ports of both ends, at the addresses of a network, in egress",
   "allows that follow no connections, before a deny",
 ]);
 

@@ -15,9 +15,11 @@ import type {
   Direction,
   Logging,
   LogSeverity,
+  EndPorts,
   Peer,
   PodGroup,
   Policy,
+  PortList,
   PortMatch,
   PortRange,
   Rule,
@@ -131,6 +133,14 @@ const namedPort: fc.Arbitrary<PortMatch> = fc
   .constantFrom(...portNames, "nobodys")
   .map((name) => ({ kind: "named", name }));
 
+const portList: fc.Arbitrary<PortList> = fc.record({
+  ranges: fc.array(range, { maxLength: 2 }),
+  names: fc.subarray([...portNames, "nobodys"]),
+});
+const endPorts: fc.Arbitrary<EndPorts> = fc
+  .tuple(portList, portList)
+  .map(([ports, except]) => ({ ...ports, except }));
+
 /** Every kind of port, source ports and names of one protocol included. */
 export const anyPort: fc.Arbitrary<PortMatch> = fc.oneof(
   {
@@ -149,6 +159,12 @@ export const anyPort: fc.Arbitrary<PortMatch> = fc.oneof(
       }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("protocol"), number: protocolNumber }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      ...{ kind: fc.constant("declared"), protocol, from: maybe(endPorts), to: maybe(endPorts) },
+    }),
+  },
   { weight: 1, arbitrary: protocolList },
   { weight: 2, arbitrary: icmpMatch },
   { weight: 1, arbitrary: otherIcmp },

@@ -6,15 +6,17 @@ import type { IpFamily } from "../../src/model/ip.ts";
 import type {
   Action,
   Direction,
+  EndPorts,
   GroupKey,
   Peer,
   Policy,
+  PortList,
   PortMatch,
   Rule,
   Subject,
 } from "../../src/policy/ir.ts";
 import { directions, groupKey } from "../../src/policy/ir.ts";
-import { destinationsOf } from "../../src/policy/peers.ts";
+import { namedPeersOf } from "../../src/policy/peers.ts";
 import { rankOf } from "../../src/policy/order.ts";
 import type { Ends, EndTerm, TrafficTerm } from "../../src/policy/normal-form.ts";
 import { formOf, nothingElse, ownTerm, peerTerms } from "../../src/policy/normal-form.ts";
@@ -73,7 +75,7 @@ function renderRule(policy: Policy, direction: Direction, rule: Rule, setsOf: Se
     subject: subjectSets(subject, setsOf),
     own: own && peerTerm(own, setsOf),
     peers: peerTerms(rule).map((term) => peerTerm(term, setsOf)),
-    ports: traffic?.map((term) => portTerm(term, destinations(direction, subject, rule), setsOf)) ?? null,
+    ports: traffic?.map((term) => portTerm(term, namedEnds(direction, subject, rule), setsOf)) ?? null,
     log: severity === null ? null : { severity, label },
     followsConnections: policy.stateless !== true,
     isBehindBalancer: isTranslated,
@@ -116,22 +118,30 @@ function places({ pods, nodes, sameNamespaces, ...others }: Ends, setsOf: SetsOf
   return { sets, networks, everything };
 }
 
-/** Whose container ports a named port is looked up in. */
-function destinations(direction: Direction, subject: Subject, rule: Rule): readonly GroupKey[] {
-  return (direction === "ingress" ? subject : destinationsOf(rule)).map(groupKey);
+/** Whose container ports a named port is looked up in, by end. */
+interface NamedEnds {
+  readonly source: readonly GroupKey[];
+  readonly destination: readonly GroupKey[];
 }
 
-function portTerm(term: TrafficTerm, groups: readonly GroupKey[], setsOf: SetsOf): PortTerm {
+function namedEnds(direction: Direction, subject: Subject, rule: Rule): NamedEnds {
+  const [own, peers] = [subject.map(groupKey), namedPeersOf(rule, direction).map(groupKey)];
+  return direction === "ingress" ? { source: peers, destination: own } : { source: own, destination: peers };
+}
+
+function portTerm(term: TrafficTerm, ends: NamedEnds, setsOf: SetsOf): PortTerm {
   const { source, destination, ...others } = term;
-  invariant((source?.names.length ?? 0) === 0, "no value of the IR names ports of sources");
-  const setsOfName = (name: string) => groups.flatMap((group) => setsOf(group, name));
+  const listed = ({ ranges, names, ...rest }: PortList, groups: readonly GroupKey[]) => {
+    nothingElse(rest);
+    return { ranges, sets: names.flatMap((name) => groups.flatMap((group) => setsOf(group, name))) };
+  };
+  const atEnd = ({ except, ...ports }: EndPorts, groups: readonly GroupKey[]) => ({
+    ...{ anyOf: listed(ports, groups), noneOf: listed(except, groups) },
+  });
   return {
     ...others,
-    source: source?.ranges ?? null,
-    destination: destination && {
-      ranges: destination.ranges,
-      sets: destination.names.flatMap(setsOfName),
-    },
+    source: source && atEnd(source, ends.source),
+    destination: destination && atEnd(destination, ends.destination),
   };
 }
 
@@ -143,7 +153,7 @@ const knownPeers: Readonly<Record<Exclude<Peer["kind"], "sameNamespaces">, true>
   ...{ pods: true, nodes: true, narrowed: true, others: true, network: true, everything: true },
 };
 const knownPorts: Readonly<Record<PortMatch["kind"], true>> = {
-  ...{ port: true, range: true, named: true, protocol: true, protocols: true },
+  ...{ port: true, range: true, named: true, declared: true, protocol: true, protocols: true },
   ...{ icmp: true, otherIcmp: true },
 };
 

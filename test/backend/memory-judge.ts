@@ -6,11 +6,20 @@ import { contains } from "../../src/model/cidr.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
 import { familyOf } from "../../src/model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../../src/model/protocols.ts";
-import type { Connection } from "../../src/policy/evaluate.ts";
+import type { Connection, End } from "../../src/policy/evaluate.ts";
 import type { Direction, PortRange, Tier } from "../../src/policy/ir.ts";
 import { compareRanks, compareTiers, isSameTier } from "../../src/policy/order.ts";
 import { nothingElse } from "../../src/policy/normal-form.ts";
-import type { Chain, FilterRule, MemoryStore, PeerTerm, Places, PortTerm, SetName } from "./memory-store.ts";
+import type {
+  Chain,
+  EndPortTerm,
+  FilterRule,
+  MemoryStore,
+  PeerTerm,
+  Places,
+  PortTerm,
+  SetName,
+} from "./memory-store.ts";
 
 export type Verdict = "allow" | "deny";
 
@@ -94,8 +103,8 @@ function isPort(store: MemoryStore, term: PortTerm, connection: Connection): boo
   return (
     (family ?? own) === own &&
     (protocols?.includes(numberOf(connection)) ?? true) &&
-    (source === null || isInRange(connection.sourcePort, source)) &&
-    (destination === null || isDestination(store, destination, connection)) &&
+    (source === null || isAtEnd(store, source, connection.from, connection.sourcePort, connection)) &&
+    (destination === null || isAtEnd(store, destination, connection.to, connection.port, connection)) &&
     isIcmp({ icmpTypes, icmpCodes }, connection)
   );
 }
@@ -110,17 +119,22 @@ function isIcmp(
   return isType && (icmpCodes === null || isInRange(code, icmpCodes));
 }
 
-function isDestination(
+function isAtEnd(
   store: MemoryStore,
-  { ranges, sets }: NonNullable<PortTerm["destination"]>,
-  { to, protocol, port }: Connection,
+  { anyOf, noneOf }: EndPortTerm,
+  { ip }: End,
+  port: number | undefined,
+  { protocol }: Connection,
 ): boolean {
-  if (isInRange(port, ranges)) return true;
-  return sets.some((set) => store.set(set)?.get(to.ip)?.split(" ").includes(`${protocol}:${port}`) === true);
+  if (port === undefined) return false;
+  const isOne = ({ ranges, sets }: EndPortTerm["anyOf"]): boolean =>
+    isInRange(port, ranges) ||
+    sets.some((set) => store.set(set)?.get(ip)?.split(" ").includes(`${protocol}:${port}`) === true);
+  return isOne(anyOf) && !isOne(noneOf);
 }
 
-function isInRange(port: number | undefined, ranges: readonly PortRange[]): boolean {
-  return port !== undefined && ranges.some(({ start, end }) => start <= port && port <= end);
+function isInRange(port: number, ranges: readonly PortRange[]): boolean {
+  return ranges.some(({ start, end }) => start <= port && port <= end);
 }
 
 function numberOf({ protocol, to }: Connection): number {

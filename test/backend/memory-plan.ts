@@ -124,7 +124,9 @@ function referredSets(
       ...peers.flatMap(({ anyOf, noneOf, within }) =>
         [anyOf, noneOf, within].flatMap((one) => one?.sets ?? []),
       ),
-      ...(ports ?? []).flatMap(({ destination }) => destination?.sets ?? []),
+      ...(ports ?? [])
+        .flatMap(({ source, destination }) => [source, destination])
+        .flatMap((end) => (end === null ? [] : [...end.anyOf.sets, ...end.noneOf.sets])),
     ]),
   );
   return new Set(names);

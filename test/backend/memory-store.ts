@@ -28,8 +28,19 @@ export interface PeerTerm {
 
 /** As the normal form has it; what its names stand for is in the sets, by address. */
 export interface PortTerm extends Omit<TrafficTerm, "source" | "destination"> {
-  readonly source: readonly PortRange[] | null;
-  readonly destination: { readonly ranges: readonly PortRange[]; readonly sets: readonly SetName[] } | null;
+  readonly source: EndPortTerm | null;
+  readonly destination: EndPortTerm | null;
+}
+
+interface Numbers {
+  readonly ranges: readonly PortRange[];
+  readonly sets: readonly SetName[];
+}
+
+/** Ports of one end that are any of these and none of those. */
+export interface EndPortTerm {
+  readonly anyOf: Numbers;
+  readonly noneOf: Numbers;
 }
 
 export interface FilterRule {

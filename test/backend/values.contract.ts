@@ -4,7 +4,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Connection } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
-import type { Peer, PortMatch } from "../../src/policy/ir.ts";
+import type { EndPorts, Peer, PortMatch } from "../../src/policy/ir.ts";
+import { noPorts } from "../../src/policy/normal-form.ts";
 import { tiers } from "../../src/policy/ir.ts";
 import { podsRunningAs } from "../../src/model/selectable.ts";
 import { everything } from "../../src/model/selector.ts";
@@ -20,6 +21,14 @@ const denied = (...ports: readonly PortMatch[]): PolicyText => ({
   rules: { ingress: rulesOf({ ports }) },
 });
 const source = { start: 1000, end: 1999 };
+const named = (...names: readonly string[]): EndPorts => ({ ranges: [], names, except: noPorts });
+const but = (...names: readonly string[]): EndPorts => ({
+  ...{ ranges: [{ start: 1, end: 65535 }], names: [], except: { ranges: [], names } },
+});
+const declared = (ends: { readonly from?: EndPorts; readonly to?: EndPorts }): PortMatch => ({
+  ...{ kind: "declared", protocol: "tcp", from: null, to: null },
+  ...ends,
+});
 const followingNone = "allows that follow no connections, before a deny";
 
 /** Of IPv4 some pods' and one pod's not, of IPv6 all. */
@@ -41,6 +50,22 @@ const values: readonly (readonly [string, readonly PolicyText[]])[] = [
     const port: PortMatch = { kind: "named", name: "http", protocol: "tcp" };
     const rules = { egress: rulesOf({ peers: [peer, tenant("y")], ports: [port] }) };
     return [`a name at the addresses of a peer of kind ${kind}`, [{ name: "value", rules }]];
+  }),
+  ["a name of the source's ports", [denied(declared({ from: named("http") }))]],
+  ["names of both ends", [denied(declared({ from: named("dns"), to: named("http") }))]],
+  ["ports that the destination does not declare", [denied(declared({ to: but("http") }))]],
+  [
+    "ports that the source does not declare",
+    [denied(declared({ from: but("http", "dns"), to: named("http") }))],
+  ],
+  ["no ports but those that nobody declares", [denied(declared({ to: but("nobodys") }))]],
+  ...(["ingress", "egress"] as const).map((direction): readonly [string, readonly PolicyText[]] => {
+    const peer: Peer = { kind: "network", cidr: cidr("10.0.0.0/30"), except: [] };
+    const ports = [declared({ from: named("http") }), declared({ to: but("http") })];
+    return [
+      `declared ports of both ends, at the addresses of a network, in ${direction}`,
+      [{ name: "value", rules: { [direction]: rulesOf({ peers: [peer, tenant("y")], ports }) } }],
+    ];
   }),
   ["an IP protocol by number", [denied({ kind: "protocol", number: 47 })]],
   ["a protocol that has a name by number", [denied({ kind: "protocol", number: 6 })]],

@@ -62,6 +62,21 @@ const name = fc
   .map(([of, only, from]) => ({
     name: withSource({ name: of, ...(only === null ? {} : { protocol: only }) }, from),
   }));
+const list = fc.record({
+  ranges: fc.subarray([
+    { start: 79, end: 8080 },
+    { start: 30_000, end: 30_010 },
+    { start: 1, end: 65_535 },
+  ]),
+  names: fc.subarray(portNames),
+});
+const end = fc.option(
+  fc.tuple(list, list).map(([ports, except]) => ({ ...ports, except: { ...except, ranges: [] } })),
+  { freq: 2, nil: undefined },
+);
+const declared = fc
+  .record({ protocol, from: end, to: end })
+  .map((ends) => ({ declared: JSON.parse(JSON.stringify(ends)) as object }));
 const number = fc.constantFrom(1, 6, 17, 47, 50, 58, 132).map((of) => ({ number: of }));
 const icmp = fc
   .record(
@@ -125,7 +140,7 @@ const tied = (place: Place): readonly Place[] => ["a", "b", "c"].map((tie) => ({
 function spec(tier: string, places: readonly Place[], actions: readonly string[]) {
   // Names are looked up on pods: beside a network, what leaves has none.
   const outgoing = fc.oneof(
-    rule(actions, podPeer, fc.oneof(numbered, name)),
+    rule(actions, podPeer, fc.oneof(numbered, name, declared)),
     rule(actions, anyPeer, numbered),
   );
   return fc
@@ -134,7 +149,7 @@ function spec(tier: string, places: readonly Place[], actions: readonly string[]
       place: fc.constantFrom(...places),
       appliedTo,
       isolates,
-      ingress: several(rule(actions, anyPeer, fc.oneof(numbered, name))),
+      ingress: several(rule(actions, anyPeer, fc.oneof(numbered, name, declared))),
       egress: several(
         fc.oneof({ weight: 5, arbitrary: outgoing }, { weight: 1, arbitrary: outgoing.map(through) }),
       ),

@@ -9,7 +9,16 @@ import type { Field } from "../../src/model/reader.ts";
 import { readAll } from "../../src/model/reader.ts";
 import { everything } from "../../src/model/selector.ts";
 import type { Resolve } from "../../src/policy/contracts/resolve.ts";
-import type { Action, Addresses, Peer, PortMatch, PortRange, Rule } from "../../src/policy/ir.ts";
+import type {
+  Action,
+  Addresses,
+  EndPorts,
+  Peer,
+  PortList,
+  PortMatch,
+  PortRange,
+  Rule,
+} from "../../src/policy/ir.ts";
 import { readPods, readSubject } from "./subjects.ts";
 
 const actions: readonly Action[] = ["allow", "deny", "pass", "reject"];
@@ -87,8 +96,13 @@ function readSame(own: Field): readonly Peer[] | null {
   return pods && [{ kind: "sameNamespaces", keys, pods }];
 }
 
+const trafficKinds = [
+  ...(["port", "range", "name", "declared"] as const),
+  ...(["number", "numbers", "icmp", "otherIcmp"] as const),
+] as const;
+
 function readTraffic(field: Field): PortMatch | null {
-  const kind = chosen(field, ["port", "range", "name", "number", "numbers", "icmp", "otherIcmp"]);
+  const kind = chosen(field, trafficKinds);
   if (kind === null || kind === "none") return field.error("is no traffic");
   const own = field.at(kind);
   switch (kind) {
@@ -97,6 +111,8 @@ function readTraffic(field: Field): PortMatch | null {
       return readPorts(own, kind);
     case "name":
       return readNamed(own);
+    case "declared":
+      return readDeclared(own);
     case "number": {
       const number = own.integer(0, 255);
       return number === null ? null : { kind: "protocol", number };
@@ -133,6 +149,28 @@ function readNamed(own: Field): PortMatch | null {
   const protocol = own.at("protocol").present ? oneOf(own.at("protocol"), protocols) : null;
   if (name === null) return null;
   return { kind: "named", name, ...(protocol && { protocol }), ...rangeOf(own.at("source")) };
+}
+
+/** Each end is a list of ports, with `except`, another one. */
+function readDeclared(own: Field): PortMatch | null {
+  const protocol = oneOf(own.at("protocol"), protocols);
+  const end = (name: string): EndPorts | null =>
+    own.at(name).present ? { ...portsIn(own.at(name)), except: portsIn(own.at(name).at("except")) } : null;
+  return protocol && { kind: "declared", protocol, from: end("from"), to: end("to") };
+}
+
+function portsIn(field: Field): PortList {
+  const names = field
+    .at("names")
+    .items()
+    .map(({ raw }) => String(raw));
+  return {
+    ranges: field
+      .at("ranges")
+      .items()
+      .flatMap((item) => rangeOf(item).source ?? []),
+    names,
+  };
 }
 
 function rangeOf(field: Field): { readonly source?: PortRange } {

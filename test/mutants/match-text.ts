@@ -76,7 +76,7 @@ export const matchText: readonly Listed[] = [
   {
     name: "named-port-without-its-subject",
     file: "src/nbdb/rows/match/named-port-rule.ts",
-    was: "options.zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers",
+    was: "options.zone === null || isListed ? both : terms.peers",
     becomes: "terms.peers",
     harm: "on a database for all nodes an ingress rule acts a second time on the sender's switch",
   },
@@ -104,8 +104,8 @@ export const matchText: readonly Listed[] = [
   {
     name: "named-port-of-the-wrong-pods",
     file: "src/nbdb/rows/match/named-port-rule.ts",
-    was: "ingress ? subjects : groupKeys(destinationsOf(frame.rule))",
-    becomes: "ingress ? groupKeys(destinationsOf(frame.rule)) : subjects",
+    was: "destinations: ingress ? subjects : peers,",
+    becomes: "destinations: ingress ? peers : subjects,",
     harm: "names are looked up on the pods that send",
   },
   {

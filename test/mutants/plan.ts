@@ -62,7 +62,7 @@ export const plan: readonly Listed[] = [
   {
     name: "named-ports-forgotten",
     file: "src/verdicts/lists.ts",
-    was: 'some(({ kind }) => kind === "named");',
+    was: "some(asksNames);",
     becomes: "some(() => false);",
     harm: "rules with ports by name match nothing in a plan",
   },
@@ -118,8 +118,8 @@ export const plan: readonly Listed[] = [
   {
     name: "source-ports-not-read",
     file: "src/verdicts/traffic.ts",
-    was: "const sources: Range | undefined = source && [source.start, source.end];",
-    becomes: "const sources: Range | undefined = source && undefined;",
+    was: "const sources = sourcesOf(match, from) ?? [sourcePorts];",
+    becomes: "const sources = [sourcePorts];",
     harm: "a rule about some source ports is said to change connections from all of them",
   },
   {

@@ -18,6 +18,7 @@ import type { Connection, End } from "../../src/policy/evaluate.ts";
 import type { PortRange } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
 import { endsOf as partsOf, ownTerm, peerTerms, trafficOf as termsOf } from "../../src/policy/normal-form.ts";
+import { namesIn } from "../../src/policy/peers.ts";
 import { outcomes } from "../../src/policy/ties.ts";
 
 type Traffic = Pick<Connection, "protocol" | "port" | "sourcePort" | "icmp">;
@@ -176,7 +177,7 @@ function trafficOf(worlds: Both<PlanWorld>): readonly Traffic[] {
     [...worlds[age].facts.pods.values()].flatMap(({ ports }) => ports.map(({ port }) => port)),
   );
   const named = terms
-    .flatMap(({ destination }) => destination?.ranges ?? [])
+    .flatMap(({ destination: to }) => (to === null ? [] : [...to.ranges, ...to.except.ranges]))
     .flatMap(({ start, end }) => [start, end]);
   const near = [...declared, ...named].flatMap((number) => [number - 1, number, number + 1]);
   const ports = [...new Set([...near, 61_234])].filter((port) => port >= 1 && port <= 65_535);
@@ -195,8 +196,9 @@ function trafficOf(worlds: Both<PlanWorld>): readonly Traffic[] {
     ),
   );
   const sourcePorts = terms
-    .flatMap(({ source }) => source?.ranges ?? [])
+    .flatMap(({ source }) => (source === null ? [] : [...source.ranges, ...source.except.ranges]))
     .flatMap(({ start, end }) => [start, end])
+    .concat(terms.some(({ source }) => source !== null && namesIn(source).length > 0) ? declared : [])
     .flatMap((number) => [number - 1, number, number + 1])
     .filter((port) => port >= 1 && port <= 65_535);
   return [

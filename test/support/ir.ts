@@ -146,6 +146,10 @@ const portMatches: fc.Arbitrary<PortMatch> = fc.constantFrom<PortMatch>(
   { kind: "icmp", family: null, type: null, code: null },
   { kind: "otherIcmp", family: "v4", type: 8, code: null },
   { kind: "otherIcmp", family: "v4", type: 8, code: 1 },
+  {
+    ...{ kind: "declared", protocol: "tcp", from: null },
+    to: { ranges: [{ start: 80, end: 81 }], names: [], except: { ranges: [], names: ["web"] } },
+  },
 );
 
 const ruleTexts: fc.Arbitrary<RuleText> = fc

@@ -2,9 +2,14 @@
 
 import type { EndpointPort } from "../../model/endpoint-slice.ts";
 import { protocolNumbers } from "../../model/protocols.ts";
-import type { PortMatch } from "../../policy/ir.ts";
-import { trafficOf } from "../../policy/normal-form.ts";
+import type { EndPorts, PortMatch } from "../../policy/ir.ts";
+import { noPorts, trafficOf } from "../../policy/normal-form.ts";
 import { isInRange } from "../../policy/port-ranges.ts";
+
+/** Whether its ranges say all of it. */
+function isOfAll({ names, except }: EndPorts): boolean {
+  return names.length + except.names.length + except.ranges.length === 0;
+}
 
 /**
  * `ports`: of a rule whose destination has no ports of its own, which the API does not let stand beside a Service. An empty list
@@ -22,8 +27,12 @@ export function arrivingAt(
     .filter(({ protocols }) => protocols === null || protocols.includes(number))
     .filter(({ destination }) => destination === null || isInRange(port, destination.ranges))
     .map(({ source }) => {
-      const [range] = source?.ranges ?? [];
-      if (range === undefined) return whole;
-      return { ...whole, source: source?.hasUnnamed === true ? { ...range, isRest: true } : range };
+      if (source === null) return whole;
+      const { ranges, names, except, hasUnnamed } = source;
+      const [range] = ranges;
+      if (range !== undefined && ranges.length === 1 && isOfAll(source))
+        return { ...whole, source: hasUnnamed ? { ...range, isRest: true } : range };
+      const to = { ranges: [{ start: port, end: port }], names: [], except: noPorts };
+      return { kind: "declared", protocol, from: { ranges, names, except }, to };
     });
 }

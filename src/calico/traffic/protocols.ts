@@ -15,9 +15,10 @@ const names: ReadonlyMap<unknown, number> = new Map([
 ]);
 
 /** All that a packet can have. */
-const all: readonly number[] = Array.from({ length: 256 }, (_, number) => number);
+export const everyProtocol: readonly number[] = Array.from({ length: 256 }, (_, number) => number);
 
-const withPorts: ReadonlyMap<number, Protocol> = new Map([
+/** The protocols that have ports, by their numbers. */
+export const transports: ReadonlyMap<number, Protocol> = new Map([
   [protocolNumbers.tcp, "tcp"],
   [protocolNumbers.udp, "udp"],
   [protocolNumbers.sctp, "sctp"],
@@ -36,12 +37,12 @@ export function readProtocols(rule: Field): Protocols | null {
   const not = readProtocol(rule.at("notProtocol"));
   if (only === undefined || not === undefined) return null;
   if (only !== null) return { numbers: only === not ? [] : [only], only };
-  return { numbers: not === null ? null : all.filter((number) => number !== not), only };
+  return { numbers: not === null ? null : everyProtocol.filter((number) => number !== not), only };
 }
 
 /** The protocol of a number, of those that have ports; null: it has none. */
 export function transportOf(number: number | null): Protocol | null {
-  return number === null ? null : (withPorts.get(number) ?? null);
+  return number === null ? null : (transports.get(number) ?? null);
 }
 
 /** null: it is absent; undefined: an error was reported. */

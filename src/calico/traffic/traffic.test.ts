@@ -1,7 +1,7 @@
 // Table tests of what rules say of their traffic: one line for each rule of the API or of this program.
 
 import { describe, expect, test } from "@jest/globals";
-import { oneRule, refusal, rulesOf, toldOf } from "../../../test/support/calico-compiled.ts";
+import { compiled, oneRule, refusal, rulesOf, toldOf } from "../../../test/support/calico-compiled.ts";
 
 const everybody = { kind: "everything" };
 const others = (...but: readonly number[]) =>
@@ -280,29 +280,72 @@ describe("refused", () => {
   });
 });
 
-describe("closed", () => {
-  test.each<[object, string]>([
-    [{ source: { ports: ["web"] } }, "source.ports: names of source ports are not supported"],
-    [{ source: { notPorts: ["web"] } }, "source.notPorts: names of ports are not supported in notPorts"],
+describe("names of source ports, and names beside notPorts", () => {
+  const every = [{ start: 0, end: 65535 }];
+  const none = { ranges: [], names: [] };
+  const declared = (protocol: string, from: object | null, to: object | null) => ({
+    ...{ kind: "declared", protocol, from, to },
+  });
+  const named = { ranges: [], names: ["web"], except: none };
+  const butNamed = { ranges: every, names: [], except: { ranges: [], names: ["web"] } };
+  const others = Array.from({ length: 256 }, (_, number) => number).filter(
+    (number) => ![6, 17, 132].includes(number),
+  );
+
+  test.each<[object, readonly object[]]>([
     [
-      { protocol: "TCP", destination: { notPorts: ["web"] } },
-      "destination.notPorts: names of ports are not supported in notPorts",
+      { source: { ports: ["web"] } },
+      (["tcp", "udp", "sctp"] as const).map((protocol) => declared(protocol, named, null)),
     ],
+    [
+      { source: { notPorts: ["web"] } },
+      [
+        ...(["tcp", "udp", "sctp"] as const).map((protocol) => declared(protocol, butNamed, null)),
+        { kind: "protocols", numbers: others },
+      ],
+    ],
+    [
+      { notProtocol: "UDP", destination: { notPorts: ["web"] } },
+      [
+        ...(["tcp", "sctp"] as const).map((protocol) => declared(protocol, null, butNamed)),
+        { kind: "protocols", numbers: others },
+      ],
+    ],
+    [
+      { source: { notPorts: ["web"] }, destination: { ports: ["web"] } },
+      (["tcp", "udp", "sctp"] as const).map((protocol) => declared(protocol, butNamed, named)),
+    ],
+    [{ protocol: "TCP", destination: { notPorts: ["web"] } }, [declared("tcp", null, butNamed)]],
+    [{ protocol: "TCP", notProtocol: "TCP", destination: { notPorts: ["web"] } }, []],
     [
       { protocol: "TCP", destination: { ports: ["web"], notPorts: [80] } },
-      "destination.notPorts: is not supported beside names in ports",
+      [declared("tcp", null, { ...named, except: { ranges: [{ start: 80, end: 80 }], names: [] } })],
     ],
-  ])("%j", (rule, said) => {
-    const closed = (action: string) => {
-      const { policy, told } = toldOf(oneRule({ ...rule, action }));
-      expect(told).toEqual([`error Unsupported spec.ingress[0].${said}`]);
-      return policy?.rules.ingress.map(({ action: does, peers, ports }) => ({ does, peers, ports }));
-    };
-    expect(closed("Allow")).toEqual([{ does: "allow", peers: [], ports: null }]);
-    for (const action of ["Deny", "Pass"])
-      expect(closed(action)).toEqual([{ does: "deny", peers: [everybody], ports: null }]);
+    [
+      {
+        protocol: 17,
+        source: { ports: [5, "web"], notPorts: ["dns"] },
+        destination: { ports: ["80:90"], notPorts: [85] },
+      },
+      [
+        declared(
+          "udp",
+          { ranges: [{ start: 5, end: 5 }], names: ["web"], except: { ranges: [], names: ["dns"] } },
+          {
+            ...{ ranges: [{ start: 80, end: 90 }], names: [] },
+            except: { ranges: [{ start: 85, end: 85 }], names: [] },
+          },
+        ),
+      ],
+    ],
+  ])("%j", (rule, ports) => {
+    expect(compiled(oneRule(rule)).rules.ingress).toMatchObject(
+      ports.length === 0 ? [{ peers: [] }] : [{ ports }],
+    );
   });
+});
 
+describe("closed", () => {
   test.each([{ icmp: { type: 8, id: 1 } }, { notICMP: { type: 8, id: 1 } }])("%j", (rule) => {
     expect(toldOf(oneRule({ protocol: "ICMP", ...rule })).told).toEqual([
       expect.stringMatching(/^error UnknownField spec\.ingress\[0\]\.\w+\.id: this field is not known here$/),

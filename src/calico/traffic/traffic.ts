@@ -1,17 +1,17 @@
-// All that a rule says of its traffic → one list of alternatives. The numbers that ports and notPorts leave are ranges; names of
-// ports are those of the destination.
+// All that a rule says of its traffic → one list of alternatives. The numbers that ports and notPorts leave are ranges; names are of
+// ports that the endpoint at that end declares (Calico's felix/calc, named ports of IP sets).
 
 import type { Protocol } from "../../model/facts.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
-import type { PortMatch, PortRange, SourceRange } from "../../policy/ir.ts";
+import type { EndPorts, PortMatch, PortRange, SourceRange } from "../../policy/ir.ts";
 import { rangesWithout } from "../../policy/port-ranges.ts";
 import type { Reading } from "../reading.ts";
 import { readIcmp } from "./icmp.ts";
 import type { PortList } from "./ports.ts";
 import { everyPort, readPorts } from "./ports.ts";
 import type { Protocols } from "./protocols.ts";
-import { readIpVersion, readProtocols, transportOf } from "./protocols.ts";
+import { everyProtocol, readIpVersion, readProtocols, transportOf, transports } from "./protocols.ts";
 
 export interface Traffic {
   /** As in a Rule; an empty list matches nothing. */
@@ -42,8 +42,9 @@ export function readTraffic(rule: Field, reading: Reading): Traffic | null {
   if (protocols === null || source === null || destination === null) return null;
   if (icmp === undefined || family === undefined) return null;
   if (!refuseNames(rule, only, transport, [source, destination])) return null;
-  closeNames(rule, source, destination, reading);
-  return { ports: icmp ?? matchesOf(protocols, transport, source, destination), family };
+  const asksPods = leavesOut(source, destination);
+  const matches = asksPods ? declaredOf : matchesOf;
+  return { ports: icmp ?? matches(protocols, transport, source, destination), family };
 }
 
 function readSide(side: Field, hasNumbers: boolean): SidePorts | null {
@@ -65,16 +66,35 @@ function refuseNames(
   return false;
 }
 
-/** What the rows have no words for. */
-function closeNames(rule: Field, source: SidePorts, destination: SidePorts, reading: Reading): void {
-  const at = (side: string, name: string) => rule.at(side).at(name);
-  if (source.ports.names.length > 0)
-    reading.close(at("source", "ports"), "names of source ports are not supported");
-  for (const [side, { notPorts }] of [["source", source] as const, ["destination", destination] as const])
-    if (notPorts.names.length > 0)
-      reading.close(at(side, "notPorts"), "names of ports are not supported in notPorts");
-  if (destination.ports.names.length > 0 && destination.notPorts.ranges.length > 0)
-    reading.close(at("destination", "notPorts"), "is not supported beside names in ports");
+/** Whether names are said of more than ports of the destination, or less than all ports of a name are meant. */
+function leavesOut(source: SidePorts, destination: SidePorts): boolean {
+  const { ports, notPorts } = destination;
+  const names = [source.ports, source.notPorts, notPorts].flatMap((list) => list.names);
+  return names.length > 0 || (ports.names.length > 0 && notPorts.ranges.length > 0);
+}
+
+/** For each protocol that has ports; where names are only left out, the other protocols have none that could be. */
+function declaredOf(
+  { numbers }: Protocols,
+  transport: Protocol | null,
+  source: SidePorts,
+  destination: SidePorts,
+): readonly PortMatch[] {
+  const [from, to] = [endOf(source), endOf(destination)];
+  const given = numbers ?? everyProtocol;
+  const ofTransports = [...transports].filter(([number]) => given.includes(number));
+  const declared = ofTransports.map(([, protocol]): PortMatch => ({ kind: "declared", protocol, from, to }));
+  const isAny = [source, destination].every(({ ports }) => ports.names.length + ports.ranges.length === 0);
+  if (!isAny || transport !== null) return declared;
+  const others = given.filter((number) => !transports.has(number));
+  return others.length === 0 ? declared : [...declared, ofNumbers(others)];
+}
+
+/** null: any port. */
+function endOf({ ports, notPorts }: SidePorts): EndPorts | null {
+  const isAny = ports.ranges.length + ports.names.length === 0;
+  if (isAny && notPorts.ranges.length + notPorts.names.length === 0) return null;
+  return { ranges: isAny ? [everyPort] : ports.ranges, names: ports.names, except: notPorts };
 }
 
 function matchesOf(

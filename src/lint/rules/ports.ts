@@ -15,13 +15,14 @@ import { nearest } from "../../lib/nearest.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
 import { subjectOf } from "../../verdicts/entries.ts";
 
-type Named = Extract<PortMatch, { kind: "named" }>;
+/** A name of a rule's destinations. */
+type Named = Pick<Extract<PortMatch, { kind: "named" }>, "name" | "protocol">;
 
 const shown = 5;
 
 export function* noSuchPort(context: Context): Generator<Draft> {
   for (const entry of context.entries()) {
-    const named = (entry.rule.ports ?? []).filter((port) => port.kind === "named");
+    const named = (entry.rule.ports ?? []).flatMap(namesIn);
     if (named.length === 0) continue;
     const pods = destinations(entry, context);
     if (pods.length === 0 || context.open.isOpen({ policy: entry.policy, entry })) continue;
@@ -29,6 +30,11 @@ export function* noSuchPort(context: Context): Generator<Draft> {
     for (const port of named)
       if (!declared.some((one) => isMeant(one, port))) yield draftOf(entry, port, declared);
   }
+}
+
+function namesIn(port: PortMatch): readonly Named[] {
+  if (port.kind !== "declared") return port.kind === "named" ? [port] : [];
+  return (port.to?.names ?? []).map((name) => ({ name, protocol: port.protocol }));
 }
 
 function isMeant({ name, protocol }: NamedPort, port: Named): boolean {

@@ -239,7 +239,8 @@ export class Desired {
     for (const set of isReused(other?.addressSets, addressSets) ? [] : addressSets)
       for (const group of set.groups) this.#addressSets[step](group, set);
     if (namedPorts === null || isReused(other?.namedPorts, namedPorts)) return;
-    for (const group of namedPorts.destinations) this.#namedPorts[step](group, namedPorts);
+    for (const group of new Set([...namedPorts.destinations, ...namedPorts.sources]))
+      this.#namedPorts[step](group, namedPorts);
   }
 }
 

@@ -13,6 +13,7 @@ import type { NamedPorts, PortNumber, PortNumberKey } from "../../contents/named
 import { desiredAcl, movedAcl } from "../rows/acl.ts";
 import { conjunction, namedPortSetElement, namedPortTerm } from "../rows/match/match.ts";
 import { fromSource } from "../rows/match/traffic.ts";
+import { declaredElement } from "../rows/match/declared-ports.ts";
 import { hashedName, namedPortSetIds } from "../rows/names.ts";
 import type { NamedPortRule, NamedPortSet } from "../rows/unit.ts";
 
@@ -89,7 +90,7 @@ class ListedPorts implements ResolvedPorts {
   #elements(ports: NamedPorts<string>): ReadonlyMap<Protocol, Iterable<string>> {
     const elements = new Map<Protocol, string[]>();
     let before: Destination<string> | null = null;
-    let isDistinct = this.#named.wanted.length === 1;
+    let isDistinct = this.#named.wanted.length === 1 && this.#named.declared.length === 0;
     for (const wanted of this.#named.wanted) {
       for (const destination of ports.destinations(this.#named, wanted)) {
         const { protocol, label } = destination;
@@ -101,6 +102,12 @@ class ListedPorts implements ResolvedPorts {
         if (known === undefined) elements.set(protocol, [element]);
         else known.push(element);
       }
+    }
+    for (const port of this.#named.declared) {
+      const element = declaredElement(port, (end, names) =>
+        ports.declaredAt(this.#named, end, port.protocol, names),
+      );
+      if (element !== null) elements.set(port.protocol, [...(elements.get(port.protocol) ?? []), element]);
     }
     if (isDistinct) return elements;
     return new Map(Array.from(elements, ([protocol, own]) => [protocol, new Set(own)]));

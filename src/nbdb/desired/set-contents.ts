@@ -36,8 +36,8 @@ export class SetContents {
     return this.#lists.mostIn(set);
   }
 
-  /** An upper bound of the rule's destinations for each of its names; does not walk them. */
-  mostDestinations({ destinations }: NamedPortRule): number {
-    return this.#lists.mostOf(destinations);
+  /** An upper bound of the pods at which each name of the rule leads somewhere; does not walk them. */
+  mostDestinations({ destinations, sources }: NamedPortRule): number {
+    return this.#lists.mostOf([...destinations, ...sources]);
   }
 }

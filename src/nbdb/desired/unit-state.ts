@@ -1,6 +1,7 @@
 // One unit's desired rows, with the rows of its named ports as last resolved. When the unit is rendered again, the same
 // object takes the new rows part by part and leaves unchanged parts as they are.
 
+import { isDeepStrictEqual } from "node:util";
 import { isReused } from "../../lib/identity.ts";
 import type { NamedPorts } from "../../contents/named-ports.ts";
 import { Multimap } from "../../lib/multimap.ts";
@@ -214,7 +215,9 @@ function namesOfSets({ sets }: ResolvedPorts): readonly string[] {
 function leadAlike(a: NamedPortRule, b: NamedPortRule): boolean {
   return (
     a.direction === b.direction &&
-    sameSequence(a.portNames, b.portNames) &&
-    sameSequence(a.destinations, b.destinations)
+    sameSequence(a.destinations, b.destinations) &&
+    sameSequence(a.sources, b.sources) &&
+    isDeepStrictEqual(a.wanted, b.wanted) &&
+    isDeepStrictEqual(a.declared, b.declared)
   );
 }

@@ -16,16 +16,22 @@ import type { RenderOptions } from "./render-mode.ts";
 import { renderPolicy } from "./render.ts";
 import type { PartChange, UnitPart } from "./unit.ts";
 
-/** Whatever its order. */
+/** Whatever its order, and whichever version of the policy rows of named ports were made of. */
 function sorted({ parts, portGroups, rules, shared }: PolicyRows): string {
   const rows = (entries: Iterable<readonly [string, unknown]>) =>
-    Array.from(entries, ([key, value]) => `${key} ${text(value)}`).sort();
+    Array.from(entries, ([key, value]) => `${key} ${text(plain(value))}`).sort();
   return text([
     rows(parts),
     rows(rules),
     rows(portGroups.map((group) => [group.name, group])),
     [...shared.keys()].sort(),
   ]);
+}
+
+function plain(rows: unknown): unknown {
+  if (typeof rows !== "object" || rows === null || !("namedPorts" in rows)) return rows;
+  const { namedPorts } = rows;
+  return { ...rows, namedPorts: namedPorts && { ...namedPorts, policy: null } };
 }
 
 function changesOf(changes: readonly PartChange[]) {

@@ -10,7 +10,7 @@ import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
 import type { RowForm } from "../../policy/contracts/row-form.ts";
 import { rowForm } from "./form.ts";
 import { conjunction, subjectTerm, translatedTerm } from "./match/match.ts";
-import { renderNamedPorts } from "./match/named-port-rule.ts";
+import { namesSources, renderNamedPorts } from "./match/named-port-rule.ts";
 import type { PeerPart } from "./match/peers.ts";
 import { renderPeers } from "./match/peers.ts";
 import type { PolicyContext, RenderedPolicy, RuleRows } from "./policy-rows.ts";
@@ -96,9 +96,10 @@ function keptRule(
     isOfOneSort(before.policy, policy, tierLayout) &&
     severityOf(before.policy, rule) === severityOf(policy, rule);
   const { subjects } = portGroup;
+  const own = direction === "ingress" ? "destinations" : "sources";
   const isOfSubject =
     namedPorts !== null &&
-    direction === "ingress" &&
+    (direction === "ingress" || namesSources(namedPorts)) &&
     rule.subject === null &&
     !sameSequence(before.rows.portGroup.subjects, subjects);
   if (isInPlace && !isOfSubject) return old;
@@ -110,7 +111,7 @@ function keptRule(
     namedPorts: namedPorts && {
       ...namedPorts,
       ...frame,
-      destinations: isOfSubject ? subjects : namedPorts.destinations,
+      ...(isOfSubject && { [own]: subjects }),
     },
   };
 }

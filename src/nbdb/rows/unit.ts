@@ -4,7 +4,7 @@
 import type { AddressSources } from "../../contents/address-lists.ts";
 import type { NamedPortQuery, PortNumber } from "../../contents/named-ports.ts";
 import type { IpFamily } from "../../model/ip.ts";
-import type { GroupKey, PolicyKey } from "../../policy/ir.ts";
+import type { GroupKey, PolicyKey, PortMatch } from "../../policy/ir.ts";
 import { isOwnNode } from "../../policy/own-node.ts";
 import type { ExistingAcl } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
@@ -64,6 +64,8 @@ export interface NamedPortSet extends PortNumber {
   readonly named: NamedPortRule;
 }
 
+export type DeclaredPort = Extract<PortMatch, { kind: "declared" }>;
+
 /** A rule with named ports: its ACLs for them depend on members. */
 export interface NamedPortRule extends NamedPortQuery, AclFrame {
   readonly unit: UnitKey;
@@ -72,6 +74,8 @@ export interface NamedPortRule extends NamedPortQuery, AclFrame {
   readonly form: NamedPortForm;
   /** The terms before the protocol. */
   readonly prefix: string;
+  /** Ports by what the pods at both ends declare; listed in the match in every form. */
+  readonly declared: readonly DeclaredPort[];
 }
 
 /** Rows of a unit that are rendered together; a policy's unit has one part for each rule. */

@@ -31,7 +31,7 @@ export interface Kind {
   readonly rows: Both<number>;
   /** As a peer on the other side. */
   readonly columns: Both<number>;
-  /** What its pods declare; 0 of a source. */
+  /** What its pods declare under the names that rules say of this role. */
   readonly ports: Both<PortsId>;
   /** A rule that both worlds have sees it otherwise in one of them. */
   readonly differs: boolean;
@@ -48,11 +48,12 @@ interface Growing extends Kind {
   readonly pieces: number[];
 }
 
-const noPorts: Both<PortsId> = { old: 0, new: 0 };
+const nothing: Both<PortsId> = { old: 0, new: 0 };
+const noPorts: Readonly<Record<Role, Both<PortsId>>> = { from: nothing, to: nothing };
 
 interface Seen {
   readonly place: Both<EndPlace>;
-  readonly ports: Both<PortsId>;
+  readonly ports: Readonly<Record<Role, Both<PortsId>>>;
 }
 
 export function kindsOf(frame: Frame): Readonly<Record<Role, readonly Kind[]>> {
@@ -79,11 +80,10 @@ export function kindsOf(frame: Frame): Readonly<Record<Role, readonly Kind[]>> {
   return { from: [...found.from.values()], to: [...found.to.values()] };
 }
 
-function kindOf({ sides, worlds }: Frame, role: Role, { place, ports: declared }: Seen): Growing {
+function kindOf({ sides, worlds }: Frame, role: Role, { place, ports: { [role]: ports } }: Seen): Growing {
   const [own, other] = [sides[subjectSide[role]], sides[peerSide[role]]];
   const rows = ofEach(worlds, (age) => own[age].rows.of(place[age]));
   const columns = ofEach(worlds, (age) => other[age].columns.of(place[age]));
-  const ports = role === "to" ? declared : noPorts;
   const differs =
     worlds.old !== worlds.new &&
     (ports.old !== ports.new ||
@@ -109,9 +109,11 @@ function endsOf(pod: PodFact | undefined, family: IpFamily): readonly End[] {
 }
 
 function seenOf(frame: Frame, { end }: PodEnd): Seen {
+  const declaredBy = (role: Role): Both<PortsId> =>
+    ofEach(frame.worlds, (age) => portsOf(frame, frame.worlds[age], role, end[age].pod));
   return {
     place: ofEach(frame.worlds, (age) => placeOf(frame, frame.worlds[age], end[age])),
-    ports: ofEach(frame.worlds, (age) => portsOf(frame, frame.worlds[age], end[age].pod)),
+    ports: { from: declaredBy("from"), to: declaredBy("to") },
   };
 }
 
@@ -128,6 +130,11 @@ export function placeOf(
 }
 
 /** Names lead to pods of known namespaces only. */
-export function portsOf({ declared }: Frame, { facts }: PolicyWorld, pod: PodFact | null): PortsId {
-  return pod === null || !facts.namespaces.has(pod.namespace) ? 0 : declared.of(pod.ports);
+export function portsOf(
+  { declared }: Frame,
+  { facts }: PolicyWorld,
+  role: Role,
+  pod: PodFact | null,
+): PortsId {
+  return pod === null || !facts.namespaces.has(pod.namespace) ? 0 : declared.of(role, pod.ports);
 }

@@ -1,5 +1,5 @@
 // Random rules of Calico's policies: criteria of every kind that fit together, on both sides, at the ports and networks that packets
-// are about. Some parts the product does not say yet, and closes the rule: they are not made here (docs/calico.md has the list).
+// are about. What the product closes is not made here (docs/calico.md has the list).
 
 import fc from "fast-check";
 import type { CalicoEntity, CalicoRule } from "../../oracle/calico/manifests.ts";
@@ -75,17 +75,25 @@ const name = fc.constantFrom(...portNames, "nobodys");
 const list = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 1, maxLength: 3 });
 type Ports = Pick<CalicoEntity, "ports" | "notPorts">;
 
-/** Numbers alone beside notPorts. */
+const either = fc.oneof(number, name, name);
 const destinationPorts: fc.Arbitrary<Ports> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ ports: list(number) }) },
-  { weight: 3, arbitrary: fc.record({ ports: list(fc.oneof(number, name, name)) }) },
+  { weight: 3, arbitrary: fc.record({ ports: list(either) }) },
   { weight: 2, arbitrary: fc.record({ notPorts: list(number) }) },
-  { weight: 1, arbitrary: fc.record({ ports: list(number), notPorts: list(number) }) },
+  { weight: 2, arbitrary: fc.record({ notPorts: list(either) }) },
+  { weight: 2, arbitrary: fc.record({ ports: list(either), notPorts: list(either) }) },
 );
 const ownPort = fc.constantFrom<number | string>(30_000, "30000:30010", "1:29999", "30000");
+const eitherOwn = fc.oneof(ownPort, name);
 const sourcePorts: fc.Arbitrary<Ports> = fc.oneof(
-  fc.record({ ports: list(ownPort) }),
-  fc.record({ notPorts: list(ownPort) }),
+  fc.record({ ports: list(eitherOwn) }),
+  fc.record({ notPorts: list(eitherOwn) }),
+  fc.record({ ports: list(eitherOwn), notPorts: list(name) }),
+);
+const namesAlone: fc.Arbitrary<Ports> = fc.oneof(
+  fc.record({ ports: list(name) }),
+  fc.record({ notPorts: list(name) }),
+  fc.record({ ports: list(name), notPorts: list(name) }),
 );
 
 /** Of Services that the worlds have, and of one that they have not. */
@@ -113,7 +121,7 @@ const withPorts = fc.record<Traffic>({
       notProtocol: rarely(fc.constantFrom("UDP", 132), 12),
     }),
   ),
-  source: fc.oneof({ weight: 4, arbitrary: noPorts }, { weight: 1, arbitrary: sourcePorts }),
+  source: fc.oneof({ weight: 3, arbitrary: noPorts }, { weight: 1, arbitrary: sourcePorts }),
   destination: fc.oneof({ weight: 1, arbitrary: noPorts }, { weight: 3, arbitrary: destinationPorts }),
 });
 
@@ -149,7 +157,8 @@ function traffic(family: Family | null): fc.Arbitrary<Traffic> {
     },
     { weight: 2, arbitrary: alone(fc.constantFrom(...others).map((notProtocol) => ({ notProtocol }))) },
     // Names alone, of any protocol that has them.
-    { weight: 1, arbitrary: list(name).map((ports) => ({ head: {}, source: {}, destination: { ports } })) },
+    { weight: 1, arbitrary: fc.record({ head: fc.constant({}), source: noPorts, destination: namesAlone }) },
+    { weight: 1, arbitrary: fc.record({ head: fc.constant({}), source: namesAlone, destination: noPorts }) },
   );
 }
 
@@ -186,7 +195,7 @@ export function rule(leeway: Leeway, peer: "source" | "destination"): fc.Arbitra
         .map(({ traffic: { head, ...ports }, services, ...ends }) => {
           const of = (name: "source" | "destination") =>
             services === null || name !== peer
-              ? side(name, { ...affordable(head, ends[name]), ...ports[name] })
+              ? side(name, { ...affordable({ head, ...ports }, ends[name]), ...ports[name] })
               : side(name, { services, ...(name === "source" ? ports[name] : {}) });
           return {
             action: isLogged === 0 ? "Log" : action,
@@ -200,13 +209,16 @@ export function rule(leeway: Leeway, peer: "source" | "destination"): fc.Arbitra
 }
 
 /**
- * Every protocol but one, from every address but some networks' or endpoints': OVN has a flow for each pair, a hundred thousand in a world, and takes
+ * Every protocol but one, or but those with ports, from every address but some networks' or endpoints': OVN has a flow for each pair, a hundred thousand in a world, and takes
  * longer than a packet is waited for.
  */
-function affordable({ protocol, notProtocol }: Traffic["head"], entity: CalicoEntity): CalicoEntity {
+function affordable({ head, source, destination }: Traffic, entity: CalicoEntity): CalicoEntity {
   const { notNets, notSelector, ...rest } = entity;
   const isOfMost = notNets !== undefined || notSelector !== undefined;
-  return isOfMost && notProtocol !== undefined && protocol === undefined ? rest : entity;
+  const leavesOut = [head.notProtocol, source.notPorts, destination.notPorts].some(
+    (one) => one !== undefined,
+  );
+  return isOfMost && leavesOut && head.protocol === undefined ? rest : entity;
 }
 
 function side(

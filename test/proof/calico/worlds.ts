@@ -35,7 +35,8 @@ export interface CalicoWorld extends ProofWorld {
 const port = fc.tuple(
   fc.constantFrom(...portNames),
   fc.constantFrom("TCP", "UDP", "SCTP"),
-  fc.constantFrom(...portNumbers, 8443),
+  // The last two are source ports of packets.
+  fc.constantFrom(...portNumbers, 8443, 30_000, 40_000),
 );
 const states = ["live", "live", "live", "live", "live", "live", "hostNetwork", "completed"] as const;
 

@@ -9,6 +9,9 @@ import type { Direction } from "../../../policy/ir.ts";
 
 const ipField: Readonly<Record<IpFamily, string>> = { v4: "ip4", v6: "ip6" };
 
+/** The end of a packet that a field is about. */
+export type Side = "src" | "dst";
+
 /** The subject's side: the port by which the packet leaves (ingress rules) or arrives (egress rules). */
 export function subjectTerm(direction: Direction, portGroup: string): string {
   return `${direction === "ingress" ? "outport" : "inport"} == @${portGroup}`;
@@ -20,11 +23,11 @@ export function subjectTerm(direction: Direction, portGroup: string): string {
  */
 export const translatedTerm = "ct.dnat";
 
-function peerSide(direction: Direction): "src" | "dst" {
+function peerSide(direction: Direction): Side {
   return direction === "ingress" ? "src" : "dst";
 }
 
-function ownSide(direction: Direction): "src" | "dst" {
+function ownSide(direction: Direction): Side {
   return direction === "ingress" ? "dst" : "src";
 }
 
@@ -84,7 +87,7 @@ function conjuncts(direction: Direction, peers: PeersOfFamily): readonly string[
 
 /** Lists of conditions: of one of them all hold. */
 function alternatives(
-  side: "src" | "dst",
+  side: Side,
   { family, narrowed = [], ...plain }: PeersOfFamily,
 ): readonly (readonly string[])[] {
   const first = comparison(family, side, plain);
@@ -99,7 +102,7 @@ function alternatives(
 }
 
 /** The family's field alone: every address of it; null: none. */
-function comparison(family: IpFamily, side: "src" | "dst", { sets, networks }: Named): string | null {
+function comparison(family: IpFamily, side: Side, { sets, networks }: Named): string | null {
   if (networks.includes(everyAddress(family))) return ipField[family];
   const constants = [...ascending(sets).map((name) => `$${name}`), ...ascending(networks)];
   return constants.length === 0 ? null : `${ipField[family]}.${side} == {${constants.join(", ")}}`;
@@ -145,7 +148,21 @@ export function namedPortSetElement(set: {
   return `(${ipField[set.family]}.dst == $${set.name} && ${set.protocol}.dst == ${set.port})`;
 }
 
+/** A number at some addresses or networks of one family; null: at any of it. */
+export function numberElement({ family, port, at }: NumberAt, protocol: Protocol, side: Side): string {
+  const where = at === null ? ipField[family] : `${ipField[family]}.${side} == {${at.join(", ")}}`;
+  return `(${where} && ${protocol}.${side} == ${port})`;
+}
+
+export interface NumberAt {
+  readonly family: IpFamily;
+  readonly port: number;
+  readonly at: readonly (IpAddress | Cidr)[] | null;
+}
+
+/** An element that is the protocol itself matches all of it. */
 export function namedPortTerm(protocol: Protocol, elements: readonly string[]): string {
+  if (elements.includes(protocol)) return protocol;
   return `${protocol} && (${elements.join(" || ")})`;
 }
 

@@ -1,6 +1,6 @@
 // Turns a rule's ports into terms of a match: one for each protocol, in the order of the documented rows (tcp, udp,
 // sctp), then ICMP and other IP protocols. Every kind of the IR has its term: a rule without a term would act on
-// nothing. Named ports are not here, since they depend on pods.
+// nothing. Ports by name are not here, since they depend on pods.
 
 import { invariant, unreachable } from "../../../lib/invariant.ts";
 import type { Protocol } from "../../../model/facts.ts";
@@ -9,6 +9,7 @@ import { ipFamilies } from "../../../model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../../../model/protocols.ts";
 import type { PortMatch, PortRange } from "../../../policy/ir.ts";
 import type { PortPolicyProtocol } from "../names.ts";
+import type { Side } from "./match.ts";
 
 export interface TrafficTerm {
   /** The part of an ACL's id that distinguishes it from the rule's other ACLs. */
@@ -18,6 +19,8 @@ export interface TrafficTerm {
 
 export const protocols: readonly Protocol[] = ["tcp", "udp", "sctp"];
 
+const ofTransport: ReadonlySet<PortMatch["kind"]> = new Set(["port", "range", "named", "declared"]);
+
 /** None where the rule has only named ports, or an empty list, which matches nothing. */
 export function trafficTerms(ports: readonly PortMatch[]): readonly TrafficTerm[] {
   const terms: TrafficTerm[] = [];
@@ -25,7 +28,7 @@ export function trafficTerms(ports: readonly PortMatch[]): readonly TrafficTerm[
     const term = portTerm(protocol, ports);
     if (term !== null) terms.push({ protocol, term });
   }
-  if (ports.every(({ kind }) => kind === "port" || kind === "range" || kind === "named")) return terms;
+  if (ports.every(({ kind }) => ofTransport.has(kind))) return terms;
   const icmp = icmpElements(ports);
   if (icmp.length > 0) terms.push({ protocol: "icmp", term: alternatives(icmp) });
   const others = otherProtocols(ports);
@@ -60,11 +63,11 @@ function destinationElement(port: Extract<PortMatch, { kind: "port" | "range" }>
 
 /** An element of a match, restricted to connections from these source ports; null: from any. */
 export function fromSource(element: string, protocol: Protocol, source: PortRange | null): string {
-  return source === null ? element : `(${sourceElement(protocol, source)} && ${element})`;
+  return source === null ? element : `(${rangeElement(`${protocol}.src`, source)} && ${element})`;
 }
 
-function sourceElement(protocol: Protocol, { start, end }: PortRange): string {
-  return start === end ? `${protocol}.src==${start}` : `${start}<=${protocol}.src<=${end}`;
+export function rangeElement(field: `${Protocol}.${Side}`, { start, end }: PortRange): string {
+  return start === end ? `${field}==${start}` : `${start}<=${field}<=${end}`;
 }
 
 function icmpElements(ports: readonly PortMatch[]): readonly string[] {
@@ -81,6 +84,7 @@ function icmpElements(ports: readonly PortMatch[]): readonly string[] {
       case "port":
       case "range":
       case "named":
+      case "declared":
       case "protocols":
         return [];
       default:

@@ -1,7 +1,13 @@
-// The named ports of a rule, in the order in which a match lists where they lead.
+// The ports of a rule that depend on what pods declare, in the order in which a match lists where they lead.
 
 import type { WantedPort } from "../../../contents/named-ports.ts";
 import type { PortMatch } from "../../../policy/ir.ts";
+import type { DeclaredPort } from "../unit.ts";
+
+/** In the rule's order. */
+export function declaredPorts(ports: readonly PortMatch[]): readonly DeclaredPort[] {
+  return ports.filter((port) => port.kind === "declared");
+}
 
 /** Sorted by the bytes of the name, each once. */
 export function wantedPorts(ports: readonly PortMatch[]): readonly WantedPort[] {
