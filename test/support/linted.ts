@@ -10,6 +10,7 @@ import type { Needs } from "../../src/lint/needs.ts";
 import { usualNeeds } from "../../src/lint/needs.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
+import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 
 export interface LintTask {
@@ -30,7 +31,12 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
     notAsked = [],
     beside = null,
   } = task;
-  const model = offlineModel({ objects, dialects, families: null, mode: { zone: null, namedPorts: "list" } });
+  const model = offlineModel({
+    objects,
+    dialects,
+    families: null,
+    mode: { zone: null, namedPorts: "list", ...(beside === null ? {} : { tierLayout: stack }) },
+  });
   return lint(
     {
       ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, dialects },

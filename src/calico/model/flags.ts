@@ -20,7 +20,7 @@ export const placeOptions: Readonly<Record<typeof tierZero, FlagOption>> = {
 export const othersOptions: Readonly<Record<typeof networkPolicies, FlagOption>> = {
   [networkPolicies]: {
     argument: "BOOLEAN",
-    help: "with --policy-model calico; false: rows are those of run with false, beside OVN-Kubernetes' own; NetworkPolicies are judged all the same",
+    help: "with --policy-model calico; false: rows are those of run with false, beside OVN-Kubernetes' own; NetworkPolicies are still judged",
     choices: ["true", "false"],
     fallback: "true",
   },

@@ -23,8 +23,8 @@ interface Description<O extends FlagOptions> {
   /** By flag without dashes: what is chosen of the places of rows, for `tierLayout`. */
   readonly placeOptions: FlagOptions;
   /**
-   * By flag without dashes: which kinds another program enforces, of commands that compare with rows. They judge these kinds all the
-   * same, as their defaults say.
+   * By flag without dashes: which kinds another program enforces, of commands that compare with rows. They still judge these kinds, as
+   * their defaults say.
    */
   readonly othersOptions: FlagOptions;
   /** What is kept beside the policies in force, to be tried. */
