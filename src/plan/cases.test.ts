@@ -8,8 +8,9 @@ import { checked } from "../../test/plan/two-judges.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { Fact } from "../model/object.ts";
 import { everything } from "../model/selector.ts";
-import type { Peer, Policy, PortMatch } from "../policy/ir.ts";
+import type { EndPorts, Peer, Policy, PortMatch } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
+import { noPorts } from "../policy/normal-form.ts";
 import { trafficText } from "./words.ts";
 import type { PlanWorld } from "./world.ts";
 
@@ -153,6 +154,30 @@ describe("what is looked at", () => {
     const policy = irPolicy("p", { subject: [app("db")], ingress: [{ ...deny, peers: [app("web")] }] });
     const other = facts.map((fact) => (fact === api ? { ...api, labels: web.labels } : fact));
     expect(planned(worldOf([policy]), worldOf([policy], other))).toEqual(["allow→deny one/api → two/db all"]);
+  });
+
+  test("a source's named port that moves, and one that the destination may not declare", () => {
+    const from: EndPorts = { ranges: [], names: ["http"], except: noPorts };
+    const to: EndPorts = {
+      ranges: [{ start: 5430, end: 5440 }],
+      names: [],
+      except: { ranges: [], names: ["sql"] },
+    };
+    const ports: readonly PortMatch[] = [{ kind: "declared", protocol: "tcp", from, to }];
+    const policy = irPolicy("p", { subject: [app("api")], egress: [{ ...deny, peers: [app("db")], ports }] });
+    expect(planned(worldOf([]), worldOf([policy]))).toEqual([
+      "allow→deny one/api → two/db tcp 5430,5431 5433,5440 from 8080,8080",
+    ]);
+    const moved = facts.map((fact) => (fact === api ? { ...api, ports: [namedPort("http", 81)] } : fact));
+    expect(planned(worldOf([policy]), worldOf([policy], moved))).toEqual([
+      "allow→deny one/api → two/db tcp 5430,5431 5433,5440 from 81,81",
+      "deny→allow one/api → two/db tcp 5430,5431 5433,5440 from 8080,8080",
+    ]);
+    const other = facts.map((fact) => (fact === db ? { ...db, ports: [namedPort("sql", 5430)] } : fact));
+    expect(planned(worldOf([policy]), worldOf([policy], other))).toEqual([
+      "allow→deny one/api → two/db tcp 5432,5432 from 8080,8080",
+      "deny→allow one/api → two/db tcp 5430,5430 from 8080,8080",
+    ]);
   });
 
   test("a named port that moves, and what names lead to", () => {

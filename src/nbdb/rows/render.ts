@@ -75,7 +75,9 @@ function portGroupsOf(
   before: RenderedPolicy | null,
 ): readonly DesiredPortGroup[] {
   const isSame =
-    before?.rows.portGroups[0] === portGroup && since?.groups.added.size === 0 && since.groups.removed.size === 0;
+    before?.rows.portGroups[0] === portGroup &&
+    since?.groups.added.size === 0 &&
+    since.groups.removed.size === 0;
   return isSame ? before.rows.portGroups : [portGroup, ...held.groups.values.values()];
 }
 
