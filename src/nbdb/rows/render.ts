@@ -47,7 +47,7 @@ export function renderPolicy(
   const { rules, held, since } = rendered;
   return {
     ...{ unit: unitOfPolicy(policy.key), families, portGroup, rules, held, ends },
-    portGroups: policy.isInert === true ? [] : portGroupsOf(portGroup, rendered, kept),
+    portGroups: portGroupsOf(policy, portGroup, rendered, kept),
     parts: defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]),
     shared: sharedUnits(held, isolation),
     delta: since && { parts: since.parts, shared: isAlike(kept, ends) ? since.units : null },
@@ -68,12 +68,14 @@ function endsOf({ key, unmatched }: Policy, { places }: RenderOptions): Ends {
   return { ingress: endOf("ingress"), egress: endOf("egress") };
 }
 
-/** The same list as before where the groups are the same. */
+/** The same list as before where the groups are the same; none of a policy of which nothing is enforced. */
 function portGroupsOf(
+  { isInert }: Policy,
   portGroup: DesiredPortGroup,
   { held, since }: RenderedRules,
   before: RenderedPolicy | null,
 ): readonly DesiredPortGroup[] {
+  if (isInert === true) return [];
   const isSame =
     before?.rows.portGroups[0] === portGroup &&
     since?.groups.added.size === 0 &&
