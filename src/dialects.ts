@@ -34,6 +34,10 @@ const clusterWide = switchedDialect({
 /** In the order of the help. */
 export const switchedDialects: readonly SwitchedDialect[] = [clusterWide, networkPolicy, antrea];
 
+const everySwitch: Flags = Object.fromEntries(
+  switchedDialects.map((one) => [one.switch.flag, "true"] as const),
+);
+
 /** The policy models beside the first one. A new model adds one entry. */
 export const otherModels: readonly OtherModel[] = [calico];
 
@@ -55,7 +59,7 @@ export interface Installed {
   readonly spared: readonly (PolicyKindTraits | ReferenceKind)[];
   /** How the tiers of all of them share those of a backend. */
   readonly tierLayout: TierLayout;
-  /** The kinds of policy that only another policy model has, and those whose rows are another program's. */
+  /** The kinds of policy that only another policy model has, and those that are switched off. */
   readonly unread: readonly UnreadPolicyKind[];
 }
 
@@ -80,10 +84,18 @@ export function judgingKinds(flags: Flags): Flags {
 /** The kinds that are judged, and whose rows are another program's. */
 export function kindsOfOthers(flags: Flags): readonly PolicyKindTraits[] {
   const judging = judgingKinds(flags);
-  if (judging === flags) return [];
+  return judging === flags ? [] : kindsOnlyIn(judging, flags);
+}
+
+/** The kinds of the model that are read with other flags. */
+function switchedOff(flags: Flags): readonly PolicyKindTraits[] {
+  return kindsOnlyIn({ ...flags, ...everySwitch }, flags);
+}
+
+function kindsOnlyIn(more: Flags, less: Flags): readonly PolicyKindTraits[] {
   const policiesOf = (one: Flags) => kindsToRead(listsOf(one).flatMap(({ list }) => list)).policies;
-  const own = new Set(policiesOf(flags).map(kindText));
-  return policiesOf(judging).filter((kind) => !own.has(kindText(kind)));
+  const own = new Set(policiesOf(less).map(kindText));
+  return policiesOf(more).filter((kind) => !own.has(kindText(kind)));
 }
 
 /** Of flags that were checked against their choices. */
@@ -96,7 +108,7 @@ export function installed(flags: Flags): Installed {
     ...of,
     spared: [...of.references, ...spared],
     tierLayout: model?.tierLayout(flags) ?? "threeTiers",
-    unread: [...unreadIn(model), ...kindsOfOthers(flags).map((kind) => ({ kind, message: null }))],
+    unread: [...unreadIn(model), ...switchedOff(flags).map((kind) => ({ kind, message: null }))],
   };
 }
 
@@ -147,10 +159,7 @@ export const dialectDefaults: Flags = Object.fromEntries([
 ]);
 
 /** The flags of a command that reads every kind. */
-export const everyKind: Flags = {
-  ...dialectDefaults,
-  ...Object.fromEntries(switchedDialects.map((one) => [one.switch.flag, "true"] as const)),
-};
+export const everyKind: Flags = { ...dialectDefaults, ...everySwitch };
 
 const everyOfFirst = switchedDialects.flatMap((one) => one.dialects(everyKind));
 

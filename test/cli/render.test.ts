@@ -138,8 +138,11 @@ describe("of NetworkPolicies", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("reads none when it is told so", () => {
-    const { code, stdout, stderr } = render("--enable-network-policy=false", "--enable-antrea-policy=false");
+  test.each([
+    ["among other kinds", []],
+    ["among no kind of the name", ["--enable-antrea-policy=false"]],
+  ])("reads none when it is told so, %s", (_, more) => {
+    const { code, stdout, stderr } = render("--enable-network-policy=false", ...more);
     expect(code).toBe(0);
     expect(stderr).toMatch(
       /^northgate: left alone: \d objects of kinds that Northgate does not read: \d NetworkPolicy.networking.k8s.io\n$/,
