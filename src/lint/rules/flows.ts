@@ -14,7 +14,7 @@ import { ofRule, partOf } from "../draft.ts";
 import { counted } from "../words.ts";
 import { partsOf } from "./order.ts";
 
-/** From about here on, ovn-controller needs many seconds (docs/calico.md). */
+/** From about here on, ovn-controller needs many seconds (docs/lint.md). */
 const many = 100_000;
 /** About as many networks are left where one address is taken out of a network of pods. */
 const networksBesideOne = 16;
