@@ -25,7 +25,7 @@ export const trafficWorld: fc.Arbitrary<ProofWorld> = fc
     );
     // What equals of another owner in the namespaced tier mean beside these is that owner's to say.
     const all = [...accounts, ...sets, ...policies.filter((one) => !isSkipped(one, objects))];
-    const world = { objects: all, networkPolicies: [], salt, unusual: true };
+    const world = { objects: all, networkPolicies: [], salt, unusual: true, tellsSourcePorts: true };
     return Object.assign(world, { [fc.toStringMethod]: () => worldText(world) });
   });
 

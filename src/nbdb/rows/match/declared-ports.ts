@@ -47,7 +47,7 @@ export function declaredElement({ protocol, from, to }: DeclaredPort, lookup: Lo
   return terms.length === 1 ? terms.join("") : `(${conjunction(terms)})`;
 }
 
-const every: PortRange = { start: 1, end: 65_535 };
+const every: PortRange = { start: 0, end: 65_535 };
 const anyPort: Resolved = { ranges: [every], elsewhere: [] };
 
 function isEvery(ranges: readonly PortRange[]): boolean {
