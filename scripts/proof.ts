@@ -50,7 +50,7 @@ const antrea = wordFrom("ANTREA", ["no", "yes"]) === "yes";
 const owned = owner === "ours" || antrea ? withOwnNetworkPolicies(drawn) : drawn;
 /** Calico's kinds in the policy model of theirs, judged by what reads their manifests by itself. */
 const calico = wordFrom("CALICO", ["no", "yes"]) === "yes";
-const worldOf = calico ? calicoWorlds({ passing: roomForPasses }) : antrea ? withAntrea(owned) : owned;
+const worldOf = calico ? calicoWorlds({ passing: roomForPasses, zoned }) : antrea ? withAntrea(owned) : owned;
 
 /** Of the controller; as users run it who say nothing, unless told. */
 const kindsOfWorlds = (): ClusterOptions => {

@@ -66,6 +66,12 @@ const runs: readonly Run[] = [
     worlds: share(1 / 2),
   },
   {
+    where: "with Calico's kinds in a database for one node",
+    options: { ...calicoCluster, zone },
+    worldOf: calicoWorlds({ passing: roomForPasses, zoned: true }),
+    worlds: share(1 / 8),
+  },
+  {
     where: "with all four kinds in a database for one node",
     options: { installed: ownDialects, zone },
     worldOf: withOwnNetworkPolicies(zonedWorld),

@@ -13,6 +13,7 @@ import { node } from "../../support/facts.ts";
 import { nodeNames, spaces } from "../pods.ts";
 import { networks, portNames, portNumbers } from "../rules.ts";
 import type { ProofWorld } from "../worlds.ts";
+import { zone } from "../worlds.ts";
 import { calicoMeaning, calicoWords } from "./meaning.ts";
 import { policies } from "./policies.ts";
 import { serviceNames } from "./rules.ts";
@@ -43,7 +44,7 @@ const states = ["live", "live", "live", "live", "live", "live", "hostNetwork", "
 const pod = fc.record({
   table: labels,
   home: fc.constantFrom(...nodeNames),
-  subnet: fc.constantFrom(0, 1),
+  subnet: fc.constantFrom<number>(0, 1),
   runsAs: fc.constantFrom(...accountNames),
   ports: fc.array(port, { maxLength: 3 }),
   state: fc.constantFrom(...states),
@@ -54,6 +55,12 @@ type PodDraft = typeof pod extends fc.Arbitrary<infer Draft> ? Draft : never;
 /** The first pods are live, and of both families. */
 const certain = 3;
 const slots = spaces.flatMap((namespace) => ["one", "two", "three"].map((name) => ({ namespace, name })));
+
+/** Each node has a network of its own, and `zone` has a pod. */
+function inOwnNetwork(slot: number, draft: PodDraft): PodDraft {
+  const home = slot === 0 ? zone : draft.home;
+  return { ...draft, home, subnet: nodeNames.indexOf(home) };
+}
 
 function podIn(slot: number, { table, home, subnet, runsAs, ports, ...rest }: PodDraft): Manifest {
   const { namespace, name } = slots[slot] ?? { namespace: "", name: "" };
@@ -133,9 +140,11 @@ export const roomForPasses = 2;
 export interface WorldOptions {
   /** How many tiers may have rules that pass. */
   readonly passing: number;
+  /** For a database of one node; false unless given. */
+  readonly zoned?: boolean;
 }
 
-export function calicoWorlds({ passing }: WorldOptions): fc.Arbitrary<CalicoWorld> {
+export function calicoWorlds({ passing, zoned = false }: WorldOptions): fc.Arbitrary<CalicoWorld> {
   return fc
     .record({
       cluster: clusterOf,
@@ -153,7 +162,9 @@ export function calicoWorlds({ passing }: WorldOptions): fc.Arbitrary<CalicoWorl
               account(name, one, accountTables[at * accountNames.length + index]),
             ),
           ),
-          ...pods.flatMap((list, slot) => list.map((draft) => podIn(slot, draft))),
+          ...pods.flatMap((list, slot) =>
+            list.map((draft) => podIn(slot, zoned ? inOwnNetwork(slot, draft) : draft)),
+          ),
           ...slicesOf(cluster.slices),
           ...globalSets.map(({ table, nets }, at) => globalSet(`g-${at}`, table, nets)),
           ...sets.map(([{ table, nets }, namespace], at) => networkSet(`n-${at}`, table, nets, namespace)),
