@@ -160,7 +160,7 @@ export const anyPort: fc.Arbitrary<PortMatch> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("protocol"), number: protocolNumber }) },
   {
-    weight: 3,
+    weight: 1,
     arbitrary: fc.record({
       ...{ kind: fc.constant("declared"), protocol, from: maybe(endPorts), to: maybe(endPorts) },
     }),
