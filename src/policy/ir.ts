@@ -10,8 +10,10 @@ import { objectKey } from "../model/object.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
 import type { RowForm } from "./contracts/row-form.ts";
+import type { EndPorts, SourceRange } from "./ports.ts";
 
 export type { LogSeverity } from "../model/log-severity.ts";
+export type { EndPorts, PortList, PortRange, SourceRange } from "./ports.ts";
 
 export type Action = "allow" | "deny" | "pass" | "reject";
 export type Direction = "ingress" | "egress";
@@ -104,29 +106,6 @@ export type Peer =
   | { readonly kind: "network"; readonly cidr: Cidr; readonly except: readonly Cidr[] }
   /** Every address of every family: the peer of a deny that must fail closed. */
   | { readonly kind: "everything" };
-
-/** start <= port <= end. */
-export interface PortRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Ports of a connection's source. */
-export interface SourceRange extends PortRange {
-  /** A part of what a rule leaves of all ports by naming some that it does not mean: a port that no rule names is among these. */
-  readonly isRest?: true;
-}
-
-/** Ports by number, and by the names under which the pod at that end declares them. */
-export interface PortList {
-  readonly ranges: readonly PortRange[];
-  readonly names: readonly string[];
-}
-
-/** Any of the ports, and none of `except`. */
-export interface EndPorts extends PortList {
-  readonly except: PortList;
-}
 
 /** Ports are the destination's, in ingress rules too; `source` restricts the port of the connection's source. */
 export type PortMatch =
