@@ -100,11 +100,19 @@ export class RowCluster {
     this.#running = null;
   }
 
-  /** As they are now. */
+  /** As they are now. An ACL that moves to another group is there twice while rows are written ahead, so that its id is not enough. */
   rows(): DatabaseRows {
-    const { ACL, Port_Group, Address_Set } = actualTables(this.#now.session.cache, owners);
+    const { cache } = this.#now.session;
+    const { Port_Group, Address_Set } = actualTables(cache, owners);
+    const groups = Array.from(cache.table("Port_Group").entries());
+    const aclsOf = new Map(groups.map(([, { name, acls }]) => [name, [...acls]]));
+    const acls = cache.table("ACL").entries();
     return databaseRows({
-      ...{ ACL: ACL.map(unidentified), Port_Group: Port_Group.map(unidentified) },
+      ACL: Array.from(acls, ([uuid, row]) => ({
+        ...{ ...row, uuid, label: 0 },
+        ...{ options: Object.fromEntries(row.options), external_ids: Object.fromEntries(row.external_ids) },
+      })),
+      Port_Group: Port_Group.map((row) => unidentified({ ...row, acls: aclsOf.get(row.name) ?? [] })),
       Address_Set: Address_Set.map(unidentified),
       Logical_Switch: [...this.#switches].map(([name, ports]) => unidentified({ name, ports, acls: [] })),
       Logical_Switch_Port: this.#ports,
