@@ -115,7 +115,9 @@ function besideOf(kinds: Flags): Beside | null {
 function known(ids: readonly string[], flag: string): ReadonlySet<string> {
   const wrong = ids.find((id) => !ruleIds.has(id));
   if (wrong !== undefined)
-    throw new UsageError(`${flag}: ${JSON.stringify(wrong)} is not in the catalogue, NG000 to NG020`);
+    throw new UsageError(
+      `${flag}: ${JSON.stringify(wrong)} is not in the catalogue, ${[...ruleIds].at(0)} to ${[...ruleIds].at(-1)}`,
+    );
   return new Set(ids);
 }
 

@@ -21,7 +21,7 @@ import type {
   SameNamespaces,
   Subject,
 } from "./ir.ts";
-import { rangesWithout } from "./port-ranges.ts";
+import { hasEveryPort, rangesWithout } from "./port-ranges.ts";
 
 /** Ends of connections: those that any of its parts has. */
 export interface Ends {
@@ -226,7 +226,7 @@ export function trafficOf(port: PortMatch): readonly TrafficTerm[] {
 
 /** Of all ports but some, a port that no rule names is one. */
 function sourcePorts(ports: EndPorts): SourcePorts {
-  return { ...ports, hasUnnamed: ports.ranges.some(({ start, end }) => start === 0 && end === 65_535) };
+  return { ...ports, hasUnnamed: hasEveryPort(ports.ranges) };
 }
 
 function valueOf(value: number | null): readonly PortRange[] | null {

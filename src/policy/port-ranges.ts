@@ -2,6 +2,12 @@
 
 import type { PortRange } from "./ir.ts";
 
+export const everyPort: PortRange = { start: 0, end: 65_535 };
+
+export function hasEveryPort(ranges: readonly PortRange[]): boolean {
+  return ranges.some(({ start, end }) => start <= everyPort.start && everyPort.end <= end);
+}
+
 export function isInRange(number: number, ranges: readonly PortRange[]): boolean {
   return ranges.some(({ start, end }) => start <= number && number <= end);
 }

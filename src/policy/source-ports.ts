@@ -5,9 +5,7 @@ import type { Policy, PortRange } from "./ir.ts";
 import { directions } from "./ir.ts";
 import type { SourcePorts } from "./normal-form.ts";
 import { formOf } from "./normal-form.ts";
-import { rangesWithout } from "./port-ranges.ts";
-
-const every: PortRange = { start: 0, end: 65535 };
+import { everyPort, rangesWithout } from "./port-ranges.ts";
 
 /** undefined: no rule excepts source ports, or together they name every number. */
 export function unnamedSourcePort(policies: Iterable<Pick<Policy, "rules">>): number | undefined {
@@ -16,12 +14,12 @@ export function unnamedSourcePort(policies: Iterable<Pick<Policy, "rules">>): nu
   for (const sources of sourcesOf(policies)) {
     const left = sources.filter(({ hasUnnamed }) => hasUnnamed).flatMap(({ ranges }) => ranges);
     hasExcepted ||= left.length > 0;
-    if (left.length > 0) named.push(...rangesWithout([every], left));
+    if (left.length > 0) named.push(...rangesWithout([everyPort], left));
     named.push(...sources.filter(({ hasUnnamed }) => !hasUnnamed).flatMap(({ ranges }) => ranges));
     named.push(...sources.flatMap(({ except }) => except.ranges));
   }
   // The last: clients have high ones.
-  return hasExcepted ? rangesWithout([every], named).at(-1)?.end : undefined;
+  return hasExcepted ? rangesWithout([everyPort], named).at(-1)?.end : undefined;
 }
 
 /** Of each rule. */

@@ -2,19 +2,18 @@
 // outside the world, as it does in the world of today; what is wrong with it there is found by trying it.
 
 import type { ObjectKey, ObjectKind, ReferencedObject, SourceProblem, WorldObject } from "../model/object.ts";
-import { groupOf, isReferenced, isSameKind, keyOf, kindTextOf } from "../model/object.ts";
+import { isReferenced, keyOf, kindTextOf } from "../model/object.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import { dialectsByKind } from "../policy/contracts/dialect.ts";
 import type { Staging } from "../policy/contracts/policy-model.ts";
 import { placedFinding } from "../status/findings.ts";
 import type { ReadObjects } from "./read-objects.ts";
+import { isOneOf } from "./world-models.ts";
 
 /** Whether an object is a staged one. */
-export function isStagedIn(kinds: readonly ObjectKind[], object: WorldObject): boolean {
-  if (!isReferenced(object)) return false;
-  const { apiVersion, kind } = object;
-  return kinds.some((one) => isSameKind(one, { group: groupOf(apiVersion), kind }));
+export function isStagedIn(kinds: readonly ObjectKind[], object: WorldObject): object is ReferencedObject {
+  return isReferenced(object) && isOneOf(kinds, object);
 }
 
 export interface TriedObjects extends ReadObjects {
@@ -28,7 +27,7 @@ export function withStaged(read: ReadObjects, staging: Staging): TriedObjects {
   const origins = new Map<ObjectKey, ObjectKey>();
   const problems: SourceProblem[] = [];
   for (const object of read.objects) {
-    if (!isReferenced(object) || !isStagedIn(staging.kinds, object)) continue;
+    if (!isStagedIn(staging.kinds, object)) continue;
     const effect = staging.effectOf(object);
     switch (effect.kind) {
       case "set":

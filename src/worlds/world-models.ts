@@ -9,6 +9,7 @@ import type { IpFamily } from "../model/ip.ts";
 import type { ObjectKind, WorldObject } from "../model/object.ts";
 import { groupOf, isApiObject, isSameKind } from "../model/object.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import { provenNamespaces } from "../unknowns/namespaces.ts";
 import { withUnread } from "../unknowns/unread.ts";
@@ -33,6 +34,8 @@ export interface WorldModels {
   /** Of every policy that was read. */
   readonly records: ReturnType<RenderedModel["records"]>;
   /** Of the judged kinds, as those models have them. */
+  readonly dialects: readonly Dialect[];
+  /** A model of a world of these objects, by those dialects. */
   readonly modelOf: (objects: readonly WorldObject[]) => RenderedModel;
 }
 
@@ -49,20 +52,20 @@ export function modelsOf(
   const { kinds = everyKind, rowsOnly } = options;
   const proven = rowsOnly === true ? [] : provenNamespaces(objects);
   const all = proven.length === 0 ? objects : [...objects, ...proven];
-  const modelOf = modelsWith(kindsRead(options), options, unread);
+  const { dialects, modelOf } = modelsWith(kindsRead(options), options, unread);
   const others = rowsOnly === true ? [] : kindsOfOthers(kinds);
   if (others.length === 0) {
     const model = modelOf(objects);
     const judged = all === objects ? model : modelOf(all);
-    return { model, judged, compared: judged, proven, records: [...model.records()], modelOf };
+    return { model, judged, compared: judged, proven, records: [...model.records()], dialects, modelOf };
   }
   const isOwn = (object: WorldObject): boolean => !isApiObject(object) || !isOneOf(others, object);
-  const ownModelOf = modelsWith(kinds, options, unread);
+  const { modelOf: ownModelOf } = modelsWith(kinds, options, unread);
   const model = ownModelOf(objects.filter(isOwn));
   const judged = modelOf(all);
   const theirs = [...judged.records()].filter(({ object }) => !isOwn(object));
   return {
-    ...{ model, judged, proven, modelOf, records: [...model.records(), ...theirs] },
+    ...{ model, judged, proven, dialects, modelOf, records: [...model.records(), ...theirs] },
     compared: all === objects ? model : ownModelOf(all.filter(isOwn)),
   };
 }
@@ -71,11 +74,12 @@ function modelsWith(
   kinds: Flags,
   { families, zone, backend, backendFlags }: ModelsOptions,
   unread: readonly ObjectKind[],
-): WorldModels["modelOf"] {
+): Pick<WorldModels, "dialects" | "modelOf"> {
   const { dialects: all, tierLayout } = installed(kinds);
   const dialects = withUnread(all, unread);
-  return (objects) =>
+  const modelOf = (objects: readonly WorldObject[]) =>
     backendNamed(backend).model({ objects, dialects, families, zone, backendFlags, tierLayout });
+  return { dialects, modelOf };
 }
 
 export function isOneOf(

@@ -27,8 +27,8 @@ import { provenText } from "../unknowns/namespaces.ts";
 import type { ReadObjects } from "./read-objects.ts";
 import type { ModelsOptions, WorldModels } from "./world-models.ts";
 import { isOneOf, kindsRead, modelsOf } from "./world-models.ts";
-import { findingsOfStaged } from "./staged.ts";
-import { withUnread, unreadText } from "../unknowns/unread.ts";
+import { findingsOfStaged, isStagedIn } from "./staged.ts";
+import { unreadText } from "../unknowns/unread.ts";
 
 export interface WorldOptions extends ModelsOptions {
   /** Kinds that the command itself reads; `others` has their objects, which `objects` has too where policies may refer to them. */
@@ -93,11 +93,10 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   const others = read.objects.filter(isOther);
   const { dialects: all, references } = installed(kinds);
   const { unread, notRead, workloads } = read;
-  const dialects = withUnread(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);
-  const { model, judged, compared, proven, records, modelOf } = modelsOf(objects, options, unread);
+  const { model, judged, compared, proven, records, dialects, modelOf } = modelsOf(objects, options, unread);
   const homes = new Set(objects.filter(isPod).map(({ namespace }) => namespace));
   const findings = [...records].flatMap((record) => record.problems.map((problem) => ({ record, problem })));
   const staging = otherModelOf(kinds)?.staging(kinds) ?? null;
@@ -170,10 +169,9 @@ async function readObjects(
     );
     const workloads = kept.flatMap(({ value }) => readWorkload(value) ?? []);
     // Read for what they say of pods that are not there; they are left alone all the same.
-    const isStaged = (object: WorldObject): object is ReferencedObject =>
-      isReferenced(object) && isOneOf(staged, object);
-    const tried = loaded.objects.filter(isStaged);
-    const objects = tried.length === 0 ? loaded.objects : loaded.objects.filter((one) => !isStaged(one));
+    const tried = loaded.objects.filter((one) => isStagedIn(staged, one));
+    const objects =
+      tried.length === 0 ? loaded.objects : loaded.objects.filter((one) => !isStagedIn(staged, one));
     const ignored = [...loaded.ignored, ...workloads.map(kindText), ...tried.map(stagedText)];
     return {
       ...loaded,

@@ -1,28 +1,15 @@
 // `northgate plan --staged`: the world in which staged policies are in force, held against that in which they are not. Without the
 // flag they are left alone.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { PlanReport } from "../../src/plan/report.ts";
 import type { Manifest } from "../support/manifests.ts";
-import { namespaceOf, nodeOf, podOf, written } from "../support/manifests.ts";
+import { written } from "../support/manifests.ts";
 import { northgate } from "../support/program.ts";
+import { apiVersion, stagedFacts, stagedFolder } from "../support/staged.ts";
 
-let folder: string;
+const folder = stagedFolder();
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ng-staged-"));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-const apiVersion = "projectcalico.org/v3";
-const facts = [
-  ...[namespaceOf("shop"), nodeOf("n"), podOf("shop", "web", "10.0.0.1"), podOf("shop", "db", "10.0.0.2")],
-];
 const selector = "projectcalico.org/namespace == 'shop'";
 const denying: Manifest = {
   ...{ apiVersion, kind: "GlobalNetworkPolicy", metadata: { name: "walls" } },
@@ -39,7 +26,7 @@ const kubernetes: Manifest = {
 
 /** Of one folder of manifests against itself. */
 function planned(flags: readonly string[], ...manifests: readonly Manifest[]) {
-  const path = written(folder, "all", ...facts, ...manifests);
+  const path = written(folder, "all", ...stagedFacts, ...manifests);
   const given = ["-f", path, "--against", `dir:${path}`, "--policy-model", "calico", "-o", "json", ...flags];
   const { code, stdout, stderr } = northgate("plan", ...given);
   const { objects, verdicts, rows } = JSON.parse(stdout) as PlanReport;
@@ -93,8 +80,13 @@ test("a mistake in one is an error where it is written", () => {
 });
 
 test("manifests without staged policies are lent none", () => {
-  const old = written(folder, "old", ...facts, staged("walls", { selector, ingress: [{ action: "Deny" }] }));
-  const next = written(folder, "new", ...facts);
+  const old = written(
+    folder,
+    "old",
+    ...stagedFacts,
+    staged("walls", { selector, ingress: [{ action: "Deny" }] }),
+  );
+  const next = written(folder, "new", ...stagedFacts);
   const flags = ["--policy-model", "calico", "--staged", "-o", "json"];
   expect(northgate("plan", "-f", next, "--against", `dir:${old}`, ...flags)).toMatchObject({
     code: 0,

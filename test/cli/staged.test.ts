@@ -1,27 +1,14 @@
 // Staged policies in manifests: without `plan --staged` they have no rows and no verdict, and what is wrong with them is reported as of
 // the policies that they would be, where they are written.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { Manifest } from "../support/manifests.ts";
-import { namespaceOf, nodeOf, podOf, written } from "../support/manifests.ts";
+import { written } from "../support/manifests.ts";
 import { northgate } from "../support/program.ts";
+import { apiVersion, stagedFacts, stagedFolder } from "../support/staged.ts";
 
-let folder: string;
+const folder = stagedFolder();
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ng-staged-"));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-const apiVersion = "projectcalico.org/v3";
-const facts = [
-  ...[namespaceOf("shop"), nodeOf("n"), podOf("shop", "web", "10.0.0.1"), podOf("shop", "db", "10.0.0.2")],
-];
 const staged = (kind: string, name: string, spec: object): Manifest => ({
   ...{ apiVersion, kind: `Staged${kind}`, spec },
   metadata: kind === "GlobalNetworkPolicy" ? { name } : { name, namespace: "shop" },
@@ -40,7 +27,7 @@ const told = [
 ];
 
 function ran(command: string, manifests: readonly Manifest[], ...flags: readonly string[]) {
-  const path = written(folder, "all", ...facts, ...manifests);
+  const path = written(folder, "all", ...stagedFacts, ...manifests);
   const against = command === "plan" ? ["--against", `dir:${path}`] : [];
   return northgate(command, "-f", path, "--policy-model", "calico", ...against, ...flags);
 }

@@ -2,7 +2,7 @@
 // for, and the pods selected by namespace and name. A pod whose account has no object has an account without labels.
 
 import { negationOf } from "../../model/folding.ts";
-import type { Labels } from "../../model/labels.ts";
+import { noLabels } from "../../model/labels.ts";
 import { namespacesNamed, nameKey, podsRunningAs } from "../../model/selectable.ts";
 import type { Selector } from "../../model/selector.ts";
 import { everything, mentions, requirements, selects } from "../../model/selector.ts";
@@ -10,8 +10,6 @@ import type { PodGroup } from "../../policy/ir.ts";
 import { serviceAccountKind } from "../kinds.ts";
 import type { Reading } from "../reading.ts";
 import { isLong, nameLabel, serviceAccountLabels } from "../selector/keys.ts";
-
-const noLabels: Labels = new Map();
 
 /** `namespace`: where the pods are; null: anywhere. null: every pod. */
 export function podsOfAccounts(

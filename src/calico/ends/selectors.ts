@@ -1,6 +1,6 @@
 // Texts of selectors → selectors whose keys are as users write them, and those → groups of pods and namespaces.
 
-import type { Labels } from "../../model/labels.ts";
+import { noLabels } from "../../model/labels.ts";
 import type { Selector } from "../../model/selector.ts";
 import { requirementsOf, selects } from "../../model/selector.ts";
 import type { Field } from "../../model/reader.ts";
@@ -11,8 +11,6 @@ import { parseSelector } from "../selector/parse.ts";
 import type { Reading } from "../reading.ts";
 import { unlabelledAccounts } from "./accounts.ts";
 import { splitByNamespace } from "../../model/namespace-of-pod.ts";
-
-const noLabels: Labels = new Map();
 
 /** Characters; as Calico's CRDs have it. */
 const longest = 1024;

@@ -4,7 +4,7 @@
 import { aloneIn } from "../../model/cidr.ts";
 import type { Cidr } from "../../model/ip.ts";
 import { parseCidr, parseIp } from "../../model/ip.ts";
-import type { Labels } from "../../model/labels.ts";
+import { noLabels } from "../../model/labels.ts";
 import type { ReferencedObject } from "../../model/object.ts";
 import { Field, Problems, readAll } from "../../model/reader.ts";
 import type { Selector } from "../../model/selector.ts";
@@ -18,8 +18,6 @@ import type { Selection } from "./selection.ts";
 
 /** The label that what has a namespace has beside its own. */
 const namespaceLabel = "projectcalico.org/namespace";
-const noLabels: Labels = new Map();
-
 /** `field`: where a finding about a set is told. */
 export function netsOfSets(field: Field, selection: Selection, reading: Reading): readonly Cidr[] {
   if (!includesSets(selection)) return [];

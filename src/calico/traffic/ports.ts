@@ -2,21 +2,13 @@
 
 import type { Field } from "../../model/reader.ts";
 import { readAll } from "../../model/reader.ts";
-import type { PortRange } from "../../policy/ir.ts";
+import type { PortList, PortRange } from "../../policy/ir.ts";
 import { mergedRanges } from "../../policy/port-ranges.ts";
 
 const highest = 65535;
 const most = 50;
 
-export interface PortList {
-  /** Ascending, with room between. */
-  readonly ranges: readonly PortRange[];
-  readonly names: readonly string[];
-}
-
-export const everyPort: PortRange = { start: 0, end: highest };
-
-/** Empty: any port. null: an error was reported. `hasNumbers`: the rule's protocol has ports. */
+/** The ranges ascend, with room between. Empty: any port. null: an error was reported. `hasNumbers`: the rule's protocol has ports. */
 export function readPorts(field: Field, hasNumbers: boolean): PortList | null {
   if (!field.present) return { ranges: [], names: [] };
   const items = field.list(0, most);

@@ -4,12 +4,11 @@
 import type { Protocol } from "../../model/facts.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
-import type { EndPorts, PortMatch, PortRange, SourceRange } from "../../policy/ir.ts";
-import { rangesWithout } from "../../policy/port-ranges.ts";
+import type { EndPorts, PortList, PortMatch, PortRange, SourceRange } from "../../policy/ir.ts";
+import { everyPort, rangesWithout } from "../../policy/port-ranges.ts";
 import type { Reading } from "../reading.ts";
 import { readIcmp } from "./icmp.ts";
-import type { PortList } from "./ports.ts";
-import { everyPort, readPorts } from "./ports.ts";
+import { readPorts } from "./ports.ts";
 import type { Protocols } from "./protocols.ts";
 import { everyProtocol, readIpVersion, readProtocols, transportOf, transports } from "./protocols.ts";
 

@@ -6,7 +6,13 @@ import { complementOf } from "../../../contents/complement.ts";
 import type { IpAddress, IpFamily } from "../../../model/ip.ts";
 import { familyOf, ipFamilies } from "../../../model/ip.ts";
 import type { EndPorts, PortRange } from "../../../policy/ir.ts";
-import { isInRange, mergedRanges, rangesWithout } from "../../../policy/port-ranges.ts";
+import {
+  everyPort,
+  hasEveryPort,
+  isInRange,
+  mergedRanges,
+  rangesWithout,
+} from "../../../policy/port-ranges.ts";
 import type { DeclaredPort } from "../unit.ts";
 import type { NumberAt } from "./match.ts";
 import { conjunction, either, numberElement } from "./match.ts";
@@ -35,7 +41,7 @@ export function declaredElement({ protocol, from, to }: DeclaredPort, lookup: Lo
     ["to", "dst", to],
   ] as const) {
     const { ranges, elsewhere } = ports === null ? anyPort : resolved(ports, (names) => lookup(end, names));
-    if (isEvery(ranges)) continue;
+    if (hasEveryPort(ranges)) continue;
     const elements = [
       ...ranges.map((range) => rangeElement(`${protocol}.${side}`, range)),
       ...elsewhere.map((one) => numberElement(one, protocol, side)),
@@ -47,12 +53,7 @@ export function declaredElement({ protocol, from, to }: DeclaredPort, lookup: Lo
   return terms.length === 1 ? terms.join("") : `(${conjunction(terms)})`;
 }
 
-const every: PortRange = { start: 0, end: 65_535 };
-const anyPort: Resolved = { ranges: [every], elsewhere: [] };
-
-function isEvery(ranges: readonly PortRange[]): boolean {
-  return ranges.some(({ start, end }) => start <= every.start && every.end <= end);
-}
+const anyPort: Resolved = { ranges: [everyPort], elsewhere: [] };
 
 function resolved(
   { except, ...ports }: EndPorts,
