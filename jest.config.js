@@ -28,6 +28,7 @@ export default {
     ],
   },
   testMatch: ["src", "tools", "test", "e2e"].map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
+  moduleNameMapper: { "^fast-check$": "<rootDir>/test/support/fast-check.ts" },
   modulePathIgnorePatterns: ["<rootDir>/dist", "<rootDir>/.cache"],
   // A bound against hanging, not a measure: the machine may be busy with other things.
   testTimeout: patience(60_000),

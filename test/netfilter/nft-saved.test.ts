@@ -41,7 +41,7 @@ describeWithNetfilter("a table that nft has loaded", "nft", () => {
       rules += [...listed.chains.values()].flatMap((chain) => chain.rules).length;
     });
     fc.assert(property, { numRuns: 50 });
-    expect(rules).toBeGreaterThan(1000);
+    expect(rules).toBeGreaterThan(200);
   });
 
   test("whatever a user writes as a name is a comment of few signs", () => {

@@ -36,6 +36,8 @@ export function backendFlags({ tool, flavour }: Variant): readonly string[] {
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(repository, ".cache", "netfilter");
 const timeout = patience(60_000);
+/** Bytes. A random filter can have some thousand rules, and Node's own limit is 1 MiB. */
+const maxBuffer = 64 * 1024 * 1024;
 
 /** Why the tools of the flavour cannot be used here; null: they can. */
 export function netfilterMissing(flavour: Flavour): string | null {
@@ -172,8 +174,10 @@ export class RealFilter {
   #run(tool: string, args: readonly string[], input = ""): string {
     const [enter = "", ...words] = this.#enter;
     const all = [...words, toolAt(tool), ...args];
-    const { status, stdout, stderr } = spawnSync(enter, all, { encoding: "utf8", input, timeout });
-    if (status !== 0) throw new Error(`${tool} ${args.join(" ")}: ${stderr.trim()}`);
+    const options = { encoding: "utf8", input, timeout, maxBuffer } as const;
+    const { error, status, stdout, stderr } = spawnSync(enter, all, options);
+    if (status !== 0)
+      throw new Error(`${tool} ${args.join(" ")}: exit code ${status}: ${stderr.trim()}`, { cause: error });
     return stdout;
   }
 }
