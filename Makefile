@@ -35,7 +35,7 @@ $(INSTALLED): package.json package-lock.json
 	  { echo "the npm package 'node' did not bring Node 24; install Node >= 22.19 and try again" >&2; exit 1; }
 	@touch $@
 
-$(BUILT): $(INSTALLED) tsconfig.json tsconfig.build.json $(SOURCES)
+$(BUILT): $(INSTALLED) tsconfig.json tsconfig.build.json scripts/support/bundling.ts $(SOURCES)
 	@rm -rf dist && npm run --silent build && touch $@
 
 build: $(BUILT) ## compile to dist/, which `npx northgate` runs
