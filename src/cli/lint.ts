@@ -10,6 +10,7 @@ import { isAllRead } from "../unknowns/foreign.ts";
 import { formatSourceProblem } from "../informers/index.ts";
 import { installed, kindsOfOthers } from "../dialects.ts";
 import { kindText } from "../model/object.ts";
+import { readService, serviceKind } from "../model/service.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import { aroundOf } from "../policy/contracts/tier-layout.ts";
 import type { Beside, LintInput, RowFault } from "../lint/context.ts";
@@ -68,7 +69,7 @@ async function lintWorld(config: LintConfig): Promise<number> {
   if (only.has(ofRows) && config.rows === null) throw new UsageError(`--rule ${ofRows} needs --nb`);
   try {
     const { source, ...mode } = config.world;
-    const world = await loadWorld(source, { ...mode, tokens: true, many: sayMany });
+    const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], tokens: true, many: sayMany });
     const references = referenceFindings(world);
     for (const line of [...world.lines, ...references.map(formatSourceProblem)])
       process.stderr.write(`${line}\n`);
@@ -94,7 +95,7 @@ function isWhole({ refused, notRead }: LoadedWorld): boolean {
 }
 
 function inputOf(
-  { judged: model, dialects, placeOf, notRead }: LoadedWorld,
+  { judged: model, dialects, placeOf, notRead, others }: LoadedWorld,
   { dns, apiServer, monitoring, world: { kinds } }: LintConfig,
   rows: readonly RowFault[],
 ): LintInput {
@@ -102,6 +103,7 @@ function inputOf(
     ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, rows },
     ...{ dialects, placeOf, needs: { dns, apiServer, monitoring }, foreign: notRead.policies },
     notAsked: notRead.sentences,
+    services: others.map(readService),
     beside: besideOf(kinds),
   };
 }

@@ -5,7 +5,7 @@ import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
 import { splitKey } from "../model/object.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
-import type { CatalogueRule } from "./catalogue.ts";
+import type { CatalogueRule } from "./catalogue-rule.ts";
 import { catalogue, ruleIds } from "./catalogue.ts";
 import type { LintInput } from "./context.ts";
 import { Context } from "./context.ts";

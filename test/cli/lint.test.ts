@@ -79,7 +79,7 @@ describe("of the documentation's sample", () => {
     [0, ["--rule", "NG015"]],
     [1, ["--rule", "NG015", "--fail-on", "info"]],
     [0, ["--rule", "NG008", "--dns", "monitoring"]],
-    [2, ["--rule", "NG021"]],
+    [2, ["--rule", "NG999"]],
     [2, ["--rule", "NG018"]],
     [2, ["--fail-on", "nothing"]],
     [2, ["--dns", "10.0.0.1:0"]],
