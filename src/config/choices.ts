@@ -19,5 +19,7 @@ export const planFormats = ["table", "json", "yaml", "markdown"] as const;
 export const planFailures = ["allow-to-deny", "deny-to-allow", "unknown"] as const;
 export const lintFormats = ["table", "json", "sarif", "junit", "markdown"] as const;
 export const lintSeverities = ["error", "warning", "info"] as const;
+/** Of `lint --severity`. */
+export const lintLevels = [...lintSeverities, "off"] as const;
 export const serverReaders = ["none", "token", "certificate"] as const;
 export const booleans = ["true", "false"] as const;

@@ -5,7 +5,8 @@ import { parseIp } from "../model/ip.ts";
 import { parseChoice } from "./config.ts";
 import type { RowsConfig, WorldConfig } from "./questions.ts";
 import { parseRows, parseWorld } from "./questions.ts";
-import { lintFormats, lintSeverities } from "./choices.ts";
+import { lintFormats, lintLevels, lintSeverities } from "./choices.ts";
+import type { ProjectSettings, Severed } from "./project.ts";
 import type { ConfigInput } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -22,6 +23,12 @@ export interface LintConfig {
   /** Ids; none: every rule. */
   readonly rules: readonly string[];
   readonly skip: readonly string[];
+  /** The last one of a rule counts. */
+  readonly severity: readonly Severed[];
+  /** Nothing is printed when the exit code is 0. */
+  readonly quiet: boolean;
+  /** The table shows every finding. */
+  readonly all: boolean;
   readonly dns: readonly (Service | { readonly namespace: string })[];
   readonly apiServer: readonly Service[];
   /** null: not asked. */
@@ -29,17 +36,24 @@ export interface LintConfig {
   readonly output: (typeof lintFormats)[number];
 }
 
-export function readLintConfig(input: ConfigInput): LintConfig {
+export function readLintConfig(input: ConfigInput, project: ProjectSettings): LintConfig {
   const values = valuesOf("lint", input);
   const { value } = values;
-  const given = (flag: "rule" | "skip" | "dns" | "api-server"): readonly string[] =>
+  const given = (flag: "rule" | "skip" | "dns" | "api-server" | "severity"): readonly string[] =>
     value(flag).texts.filter((text) => text !== "");
+  const failOn = value("fail-on");
   return Object.freeze({
     world: parseWorld(values),
     rows: parseRows(value),
-    failOn: parseChoice(value("fail-on"), lintSeverities),
+    failOn:
+      failOn.isDefault && project.lint.failOn !== null
+        ? project.lint.failOn
+        : parseChoice(failOn, lintSeverities),
     rules: given("rule"),
     skip: given("skip"),
+    severity: [...project.lint.severity, ...given("severity").map(parseSeverity)],
+    quiet: value("quiet").text === "true",
+    all: value("all").text === "true",
     dns: given("dns").map((text) =>
       text.includes(":") ? parseService(text, "--dns") : { namespace: parseNamespace(text, "--dns") },
     ),
@@ -48,6 +62,16 @@ export function readLintConfig(input: ConfigInput): LintConfig {
       value("monitoring").text === "" ? null : parseNamespace(value("monitoring").text, "--monitoring"),
     output: parseChoice(value("output"), lintFormats),
   });
+}
+
+function parseSeverity(text: string): Severed {
+  const [id = "", asked] = text.split("=");
+  const level = lintLevels.find((one) => one === asked);
+  if (id === "" || level === undefined || text.split("=").length > 2)
+    throw new UsageError(
+      `--severity: ${JSON.stringify(text)} is not ID=LEVEL, with a level of ${lintLevels.join(", ")}`,
+    );
+  return { id, level, from: "--severity" };
 }
 
 /** 10.0.0.1:53, [fd00::1]:53 */

@@ -1,9 +1,8 @@
 // The catalogue: every rule of lint, once. What it finds, how bad that is, why it matters and what to do are here and nowhere
 // else: `--help`, the rules of SARIF and docs/lint.md are made from it. An id never changes its meaning and is never used again.
 
-import type { Context } from "./context.ts";
-import type { Draft } from "./draft.ts";
-import type { Severity } from "./finding.ts";
+import type { CatalogueRule } from "./catalogue-rule.ts";
+import { intentRules } from "./intent-rules.ts";
 import { takenAway } from "./rules/beside.ts";
 import { failsClosed } from "./rules/closed.ts";
 import { manyFlows } from "./rules/flows.ts";
@@ -19,20 +18,6 @@ import { rowsDisagree } from "./rules/rows.ts";
 import { selectsNothing } from "./rules/selectors.ts";
 import { ties } from "./rules/ties.ts";
 import { notUnderstood } from "./rules/unread.ts";
-
-export interface CatalogueRule {
-  readonly id: string;
-  /** In two or three words, in lower case. */
-  readonly name: string;
-  /** That its findings can have, the usual one first. */
-  readonly severities: readonly [Severity, ...Severity[]];
-  /** When it is found: one sentence without a full stop. */
-  readonly found: string;
-  /** Why it matters, and what to do: sentences. */
-  readonly help: string;
-  /** null: not a question about policies alone; lint.ts answers it. */
-  readonly check: ((context: Context) => Iterable<Draft>) | null;
-}
 
 export const catalogue: readonly CatalogueRule[] = [
   {
@@ -193,6 +178,7 @@ export const catalogue: readonly CatalogueRule[] = [
       "ovn-controller needs minutes for a million flows, and changes of policies and pods wait for it. Name the protocols that the " +
       "rule is about. Flows are counted from today's pods.",
   },
+  ...intentRules,
 ];
 
 export const ruleIds: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id));

@@ -11,6 +11,7 @@ import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { KindText } from "../model/object.ts";
 import { kindTextOf } from "../model/object.ts";
 import { invariant } from "../lib/invariant.ts";
+import type { Service } from "../model/service.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";
 import type { Needs } from "./needs.ts";
@@ -42,6 +43,8 @@ export interface LintInput {
   readonly foreign?: readonly ForeignPolicy[];
   /** Kinds of policy of which it is unknown whether objects exist, one sentence each; none unless given. */
   readonly notAsked?: readonly string[];
+  /** Those that were read; none unless given. */
+  readonly services?: readonly Service[];
   /** Another program's rows, where some stand among those of the policies; null unless given. */
   readonly beside?: Beside | null;
   /** What differs in the existing rows; absent: they were not read. */
@@ -76,6 +79,7 @@ export class Context {
   readonly unread: readonly SourceProblem[];
   readonly foreign: readonly ForeignPolicy[];
   readonly notAsked: readonly string[];
+  readonly services: readonly Service[];
   readonly beside: Beside | null;
   readonly #dialects: ReturnType<typeof dialectsByKind>;
   readonly #all: readonly Policy[];
@@ -95,12 +99,14 @@ export class Context {
     unread = [],
     foreign = [],
     notAsked = [],
+    services = [],
     beside = null,
   }: LintInput) {
     this.facts = facts;
     this.unread = unread;
     this.foreign = foreign;
     this.notAsked = notAsked;
+    this.services = services;
     this.beside = beside;
     this.rows = rows;
     this.needs = needs;

@@ -5,12 +5,12 @@ import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
 import { splitKey } from "../model/object.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
-import type { CatalogueRule } from "./catalogue.ts";
+import type { CatalogueRule } from "./catalogue-rule.ts";
 import { catalogue, ruleIds } from "./catalogue.ts";
 import type { LintInput } from "./context.ts";
 import { Context } from "./context.ts";
 import type { Draft, Target } from "./draft.ts";
-import type { Counts, Finding, Report } from "./finding.ts";
+import type { Counts, Finding, Report, Severity } from "./finding.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { lintSchema, severities } from "./finding.ts";
 import type { Suppression } from "./suppressions.ts";
@@ -20,6 +20,8 @@ export interface Choice {
   /** Ids of the rules to ask, beside NG000; null: all. */
   readonly only: ReadonlySet<string> | null;
   readonly skip: ReadonlySet<string>;
+  /** By id, how bad all findings of the rule are; as the rule says unless given. */
+  readonly severity?: ReadonlyMap<string, Severity>;
 }
 
 export const everyRule: Choice = { only: null, skip: new Set() };
@@ -62,7 +64,10 @@ export function lint(input: LintInput, choice: Choice = everyRule): Report {
         ruleOrder(a.one.draft.target, b.one.draft.target) ||
         (a.one.id < b.one.id ? -1 : a.one.id > b.one.id ? 1 : 0),
     )
-    .map(({ one }) => findingOf(one, context));
+    .map(({ one }) => {
+      const finding = findingOf(one, context);
+      return { ...finding, severity: choice.severity?.get(finding.id) ?? finding.severity };
+    });
   return { schema: lintSchema, findings, counts: countsOf(findings) };
 }
 

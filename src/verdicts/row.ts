@@ -21,6 +21,8 @@ export interface Contribution extends Omit<Spoken, "entry"> {
 /** In order of evaluation. */
 export interface Row extends Pick<Walked, "silent"> {
   readonly met: readonly MatchedRule[];
+  /** What was walked: with the isolations, of which `says` has the first alone. */
+  readonly walked: Walked;
   readonly says: readonly Contribution[];
 }
 
@@ -48,8 +50,10 @@ export function effectOfRule({ action }: Pick<Rule, "action">): Effect {
   return action === "reject" ? "deny" : action;
 }
 
-export function rowOf({ met, says, silent }: Walked): Row {
+export function rowOf(walked: Walked): Row {
+  const { met, says, silent } = walked;
   return {
+    walked,
     met: met.flatMap(({ entry, traffic }) => {
       const rule = ruleOf(entry);
       return rule === null ? [] : [{ entry: rule, traffic }];

@@ -79,8 +79,13 @@ describe("of the documentation's sample", () => {
     [0, ["--rule", "NG015"]],
     [1, ["--rule", "NG015", "--fail-on", "info"]],
     [0, ["--rule", "NG008", "--dns", "monitoring"]],
-    [2, ["--rule", "NG021"]],
+    [2, ["--rule", "NG999"]],
     [2, ["--rule", "NG018"]],
+    [2, ["--severity", "NG999=off"]],
+    [2, ["--severity", "NG008=loud"]],
+    [0, ["--severity", "NG008=warning"]],
+    [0, ["--severity", "NG008=off"]],
+    [1, ["--severity", "NG008=warning", "--severity", "NG015=error"]],
     [2, ["--fail-on", "nothing"]],
     [2, ["--dns", "10.0.0.1:0"]],
     [2, ["--api-server", "kubernetes"]],
@@ -90,6 +95,13 @@ describe("of the documentation's sample", () => {
   test.each(codes)("exit code %i with %j", (code, args) => {
     const ran = northgate("lint", "-f", sample, ...args);
     expect([ran.code, ran.stderr === ""]).toEqual([code, code !== 2]);
+  });
+
+  test("prints nothing with --quiet when nothing is at or above --fail-on, otherwise all", () => {
+    const quiet = (...args: readonly string[]) => northgate("lint", "-f", sample, "--quiet", ...args);
+    const { code, stdout, stderr } = quiet("--skip", "NG008");
+    expect([code, stdout, stderr]).toEqual([0, "", ""]);
+    expect(quiet().stdout).toBe(northgate("lint", "-f", sample).stdout);
   });
 
   test("is SARIF, JUnit and Markdown when it is asked to be", () => {

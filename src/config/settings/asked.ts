@@ -1,6 +1,6 @@
 // Flags that say what a command answers: manifests, a connection, another world, rules of lint.
 
-import { getOrders, planFailures, lintSeverities } from "../choices.ts";
+import { getOrders, lintLevels, lintSeverities, planFailures } from "../choices.ts";
 import type { Setting } from "../setting.ts";
 import { readers } from "../setting.ts";
 
@@ -172,6 +172,31 @@ export const asked = [
     help: "skip this rule; may be repeated",
     fallback: "",
     isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "severity",
+    commands: ["lint"],
+    argument: "ID=LEVEL",
+    help: `how bad findings of this rule are: ${lintLevels.join(", ")}; for example NG026=off; may be repeated`,
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "quiet",
+    commands: ["lint"],
+    argument: null,
+    help: "print nothing when the exit code is 0",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "all",
+    commands: ["lint"],
+    argument: null,
+    help: "show every finding in the table, however many there are",
+    fallback: "false",
     onLineOnly: true,
   },
   {

@@ -15,7 +15,6 @@ import { effectOfRule } from "../../verdicts/row.ts";
 import { textsIn } from "../written.ts";
 import { counted } from "../words.ts";
 import type { PodFact } from "../../model/facts.ts";
-import { isOwnPolicy } from "../../policy/outside.ts";
 
 /** What one rule decides between pods by their addresses. */
 interface Held {
@@ -24,38 +23,58 @@ interface Held {
 }
 
 export function* holdsPods(context: Context): Generator<Draft> {
-  const found = new Map<OrderedRule, Held>();
-  // Who of a namespace with unknown labels is let through before is not known.
-  const { isAnywhere } = context.open;
-  const isKnown = ({ namespace }: PodFact): boolean =>
-    !isAnywhere || context.facts.namespaces.get(namespace)?.isUnread !== true;
-  for (const pair of context.reach.pairs()) addHeld(pair, context, isKnown, found);
-  for (const entry of context.entries()) {
-    const held = found.get(entry);
-    if (held === undefined) continue;
-    const { subjects, peers } = held;
-    const [from, to] = entry.direction === "egress" ? [subjects, peers] : [peers, subjects];
+  for (const [entry, held] of heldByNetworks(context, ({ rule }) => effectOfRule(rule) === "deny")) {
+    const { from, to } = fromTo(entry, held);
     yield {
       ...{ severity: "warning", target: ofRule(entry), field: partOf(entry, "peers") },
       message:
-        `denies connections between pods by their addresses, from ${counted(from.size, "pod")} ` +
-        `to ${counted(to.size, "pod")}: its networks hold the pod network`,
+        `denies connections between pods by their addresses, from ${counted(from, "pod")} ` +
+        `to ${counted(to, "pod")}: its networks hold the pod network`,
       fix: "allow or pass the intended pods before it, or except the pod network",
     };
   }
 }
 
-function addHeld(
-  pair: Pair,
-  { reach }: Context,
-  isKnown: (pod: PodFact) => boolean,
-  found: Map<OrderedRule, Held>,
-): void {
+/** What rules of users decide between pods by networks and by nothing else, in the order of evaluation. */
+export function heldByNetworks(
+  context: Context,
+  isAsked: (entry: OrderedRule) => boolean,
+): readonly (readonly [OrderedRule, Held])[] {
+  const asked = new Set(context.entries().filter(isAsked));
+  if (asked.size === 0) return [];
+  const found = new Map<OrderedRule, Held>();
+  // Who of a namespace with unknown labels is let through before is not known.
+  const { isAnywhere } = context.open;
+  const isKnown = ({ namespace }: PodFact): boolean =>
+    !isAnywhere || context.facts.namespaces.get(namespace)?.isUnread !== true;
+  for (const pair of context.reach.pairs()) addHeld(pair, context, { asked, isKnown, found });
+  return [...asked].flatMap((entry) => {
+    const held = found.get(entry);
+    return held === undefined ? [] : [[entry, held] as const];
+  });
+}
+
+/** How many pods, by the direction of the connections. */
+export function fromTo(
+  { direction }: OrderedRule,
+  { subjects, peers }: Held,
+): { readonly from: number; readonly to: number } {
+  const [from, to] = direction === "egress" ? [subjects, peers] : [peers, subjects];
+  return { from: from.size, to: to.size };
+}
+
+interface Holding {
+  readonly asked: ReadonlySet<OrderedRule>;
+  readonly isKnown: (pod: PodFact) => boolean;
+  readonly found: Map<OrderedRule, Held>;
+}
+
+function addHeld(pair: Pair, { reach }: Context, { asked, isKnown, found }: Holding): void {
   const { row, subject, peer } = pair;
   if (peer.pods.size === 0) return;
   for (const { entry, said } of row.says) {
-    if (entry === null || said === noTraffic || isOwnPolicy(entry.policy.key)) continue;
-    if (effectOfRule(entry.rule) !== "deny" || !reach.namesByNetwork(entry, pair)) continue;
+    if (entry === null || said === noTraffic || !asked.has(entry)) continue;
+    if (!reach.namesByNetwork(entry, pair)) continue;
     const others = [...peer.pods].filter(isKnown);
     const between = [...subject.pods].filter(
       (pod) => isKnown(pod) && (others.length > 1 || !others.includes(pod)),
