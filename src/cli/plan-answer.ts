@@ -5,6 +5,7 @@
 import type { PlanConfig } from "../config/plan.ts";
 import { unjudgedForeign } from "../plan/foreign-policies.ts";
 import type { PlanReport, VerdictClass } from "../plan/report.ts";
+import { countedTurns } from "../plan/words.ts";
 import { both } from "../verdicts/worlds.ts";
 import { readExisting } from "./existing-rows.ts";
 import { reportOf, rowsReportOf } from "../worlds/plan-report.ts";
@@ -28,7 +29,8 @@ export interface PlanAnswer {
 export async function planAnswer(config: PlanConfig): Promise<PlanAnswer> {
   const { report, lines, refused, isWhole } = await planned(config);
   const isFailed = refused || (config.failOn.length === 0 && !isWhole);
-  return { report, lines, code: isFailed ? planFailed : exitCodeOf(report, config) };
+  const code = isFailed ? planFailed : exitCodeOf(report, config);
+  return { report, lines: [...lines, ...gateLines(report, config)], code };
 }
 
 interface Planned extends Omit<PlanAnswer, "code"> {
@@ -55,6 +57,15 @@ async function planned(config: PlanConfig): Promise<Planned> {
   return { ...world, report: rowsReportOf(standing, world, config), isWhole: true };
 }
 
+/** Why a gate does not pass: for logs in which the report itself is not. */
+function gateLines({ verdicts }: PlanReport, { failOn }: PlanConfig): readonly string[] {
+  return failOn.flatMap((failure) => {
+    const lines = verdicts.summary.filter((one) => isFailure(failure, one));
+    if (lines.length === 0) return [];
+    return [`northgate: --fail-on ${failure}: ${countedTurns(lines).join(", ")}`];
+  });
+}
+
 function exitCodeOf(report: PlanReport, { failOn, allowUnjudged }: PlanConfig): number {
   const { rows, verdicts, unjudged } = report;
   if (failOn.length === 0)
@@ -64,7 +75,10 @@ function exitCodeOf(report: PlanReport, { failOn, allowUnjudged }: PlanConfig): 
   return unjudged.length > 0 && !allowUnjudged ? planFailed : nothingDiffers;
 }
 
-function isFailure(failure: PlanConfig["failOn"][number], { old, new: next }: VerdictClass): boolean {
+function isFailure(
+  failure: PlanConfig["failOn"][number],
+  { old, new: next }: Pick<VerdictClass, "old" | "new">,
+): boolean {
   switch (failure) {
     case "allow-to-deny":
       return old === "allow" && next === "deny";
