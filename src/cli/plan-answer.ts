@@ -4,7 +4,8 @@
 
 import type { PlanConfig } from "../config/plan.ts";
 import { unjudgedForeign } from "../plan/foreign-policies.ts";
-import type { PlanReport, VerdictClass } from "../plan/report.ts";
+import type { PlanReport } from "../plan/report.ts";
+import { isFailure } from "../plan/gate.ts";
 import { countedTurns } from "../plan/words.ts";
 import { both } from "../verdicts/worlds.ts";
 import { readExisting } from "./existing-rows.ts";
@@ -73,18 +74,4 @@ function exitCodeOf(report: PlanReport, { failOn, allowUnjudged }: PlanConfig): 
   if (verdicts.changes.some((one) => failOn.some((failure) => isFailure(failure, one))))
     return somethingDiffers;
   return unjudged.length > 0 && !allowUnjudged ? planFailed : nothingDiffers;
-}
-
-function isFailure(
-  failure: PlanConfig["failOn"][number],
-  { old, new: next }: Pick<VerdictClass, "old" | "new">,
-): boolean {
-  switch (failure) {
-    case "allow-to-deny":
-      return old === "allow" && next === "deny";
-    case "deny-to-allow":
-      return old === "deny" && next === "allow";
-    case "unknown":
-      return next === "unknown";
-  }
 }

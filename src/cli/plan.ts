@@ -4,9 +4,13 @@
 import type { Command } from "commander";
 import type { PlanConfig } from "../config/plan.ts";
 import { readPlanConfig } from "../config/plan.ts";
+import { planGithub } from "../plan/output/github.ts";
+import { planJunit } from "../plan/output/junit.ts";
 import { planMarkdown } from "../plan/output/markdown.ts";
 import type { PlanReport } from "../plan/report.ts";
+import { planSarif } from "../plan/output/sarif.ts";
 import { planText } from "../plan/output/text.ts";
+import { version } from "../version.ts";
 import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
 import { widthOf } from "./print/width.ts";
@@ -64,6 +68,12 @@ function printed(report: PlanReport, config: PlanConfig): string {
       return formatData(report, format);
     case "markdown":
       return planMarkdown(report, config);
+    case "github":
+      return planGithub(report, config, config);
+    case "sarif":
+      return planSarif(report, config, config, version());
+    case "junit":
+      return planJunit(report, config, config);
     case "table":
       return planText(report, config, widthOf(process.stdout));
   }

@@ -51,6 +51,10 @@ export interface Shown {
   readonly nodes: boolean;
 }
 
+export function shownLines({ verdicts }: PlanReport, { nodes }: Shown): readonly SummaryLine[] {
+  return verdicts.summary.filter(({ isOwnNode }) => nodes || !isOwnNode);
+}
+
 /** The classes as they are, where such ways divide them. */
 export function nodeTexts({ verdicts: { changes, summary } }: PlanReport): readonly string[] {
   return summary.flatMap((line) =>
@@ -80,6 +84,16 @@ export function turnText({ change }: SummaryLine): string {
 }
 
 const turns = { denied: "NEWLY DENIED", allowed: "NEWLY ALLOWED", unknown: "NOW UNKNOWN" } as const;
+
+/** "everything → shop app=db, tcp 5432": a change's ends and traffic. */
+export function endsText(line: SummaryLine): string {
+  return `${line.from} → ${line.to}, ${lineTrafficText(line)}`;
+}
+
+/** Its causes and what it means, as sentences. */
+export function whyTexts(line: SummaryLine): readonly string[] {
+  return [...causesText(line), ...line.effects.map(({ text }) => text)];
+}
 
 /** "udp 53, tcp 53 (IPv6)". */
 export function lineTrafficText(line: SummaryLine): string {

@@ -7,7 +7,6 @@ import { printable } from "../../model/quote.ts";
 import type { Shown } from "../words.ts";
 import type { PlanReport, RowChange, SummaryLine } from "../report.ts";
 import {
-  causesText,
   countedTurns,
   countsText,
   decidersText,
@@ -16,13 +15,15 @@ import {
   nodeTexts,
   noteText,
   rowText,
+  shownLines,
   turnText,
   unjudgedText,
+  whyTexts,
   withoutHomes,
 } from "../words.ts";
 
 const limit = 60_000;
-const shownLines = 20;
+const mostLines = 20;
 const shownExamples = 20;
 const shownNodes = 30;
 const shownObjects = 30;
@@ -32,7 +33,7 @@ const roomOf = { lines: 25_000, objects: 8000, notes: 5000, examples: 6000, node
 const cellLength = 300;
 
 export function planMarkdown(report: PlanReport, shown: Shown): string {
-  const { objects, rows, verdicts, unjudged, caveats, pods } = report;
+  const { objects, rows, unjudged, caveats, pods } = report;
   const isRowsOnly = report.compared === "rows";
   const notes = [
     ...unjudged.map((one) => `Not judged: ${unjudgedText(one)}.`),
@@ -41,7 +42,7 @@ export function planMarkdown(report: PlanReport, shown: Shown): string {
     ...report.notes.map((one) => `${noteText(one)}.`),
     ...caveats.map(({ code, text }) => `${code}: ${text}`),
   ];
-  const lines = verdicts.summary.filter(({ isOwnNode }) => shown.nodes || !isOwnNode);
+  const lines = shownLines(report, shown);
   const head = [
     `### Network policy plan: ${headline(report, shown)}`,
     ...lineTable(lines),
@@ -59,7 +60,7 @@ export function planMarkdown(report: PlanReport, shown: Shown): string {
 /** "1 newly denied, DNS lost, 2 newly allowed". */
 function headline(report: PlanReport, shown: Shown): string {
   const { compared, rows, verdicts, unjudged } = report;
-  const lines = verdicts.summary.filter(({ isOwnNode }) => shown.nodes || !isOwnNode);
+  const lines = shownLines(report, shown);
   const none = compared === "rows" ? [] : ["no verdict differs"];
   const isOfRows = shown.rows || compared === "rows" || verdicts.changes.length === 0;
   return [
@@ -71,12 +72,12 @@ function headline(report: PlanReport, shown: Shown): string {
 
 function lineTable(lines: readonly SummaryLine[]): readonly string[] {
   if (lines.length === 0) return [];
-  const all = lines.slice(0, shownLines).map((line) => {
-    const why = [...causesText(line), ...line.effects.map(({ text }) => text)].map(safe).join("<br>");
+  const all = lines.slice(0, mostLines).map((line) => {
+    const why = whyTexts(line).map(safe).join("<br>");
     const cells = [line.from, line.to, lineTrafficText(line)].map(safe);
     return `| ${[`**${turnText(line)}**`, ...cells, why].join(" | ")} |`;
   });
-  const rows = within(all, shownLines, roomOf.lines);
+  const rows = within(all, mostLines, roomOf.lines);
   const rest = lines.length - rows.length;
   return [
     "",

@@ -8,7 +8,6 @@ import { printable } from "../../model/quote.ts";
 import type { ChangedObject, ObjectChanges, PlanReport, RowChanges, SummaryLine } from "../report.ts";
 import type { Shown } from "../words.ts";
 import {
-  causesText,
   countsText,
   cut,
   fieldText,
@@ -16,8 +15,10 @@ import {
   nodeTexts,
   noteText,
   rowText,
+  shownLines,
   turnText,
   unjudgedText,
+  whyTexts,
   withoutHomes,
 } from "../words.ts";
 
@@ -53,8 +54,8 @@ export function planText(report: PlanReport, shown: Shown, width: number | null 
     .join("");
 }
 
-function verdictLines({ verdicts: { summary } }: PlanReport, shown: Shown): readonly string[] {
-  const lines = summary.filter(({ isOwnNode }) => shown.nodes || !isOwnNode);
+function verdictLines(report: PlanReport, shown: Shown): readonly string[] {
+  const lines = shownLines(report, shown);
   if (lines.length === 0) return ["No verdict differs."];
   const rest = lines.length - shownClasses;
   const texts = lines
@@ -65,7 +66,7 @@ function verdictLines({ verdicts: { summary } }: PlanReport, shown: Shown): read
 
 function saidOf(line: SummaryLine): readonly string[] {
   const head = `${line.from} → ${line.to}   ${lineTrafficText(line)}`;
-  return [head, ...causesText(line), ...line.effects.map(({ text }) => text)];
+  return [head, ...whyTexts(line)];
 }
 
 /** Rows alone that differ are why the exit code is 2. */
