@@ -1,21 +1,16 @@
 // The settings of `northgate lint`. Refuses wrong usage as config.ts does; whether an id is in the catalogue, the command says.
 
-import type { IpAddress } from "../model/ip.ts";
-import { parseIp } from "../model/ip.ts";
 import { parseChoice } from "./config.ts";
 import type { RowsConfig, WorldConfig } from "./questions.ts";
 import { parseRows, parseWorld } from "./questions.ts";
+import type { NeedsConfig } from "./needs.ts";
+import { parseNamespace, parseNeeds } from "./needs.ts";
 import { lintFormats, lintLevels, lintSeverities } from "./choices.ts";
 import type { ProjectSettings, Severed } from "./project.ts";
 import type { ConfigInput } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
-interface Service {
-  readonly ip: IpAddress;
-  readonly port: number;
-}
-
-export interface LintConfig {
+export interface LintConfig extends NeedsConfig {
   readonly world: WorldConfig;
   /** null: not asked. */
   readonly rows: RowsConfig | null;
@@ -29,8 +24,6 @@ export interface LintConfig {
   readonly quiet: boolean;
   /** The table shows every finding. */
   readonly all: boolean;
-  readonly dns: readonly (Service | { readonly namespace: string })[];
-  readonly apiServer: readonly Service[];
   /** null: not asked. */
   readonly monitoring: string | null;
   readonly output: (typeof lintFormats)[number];
@@ -39,7 +32,7 @@ export interface LintConfig {
 export function readLintConfig(input: ConfigInput, project: ProjectSettings): LintConfig {
   const values = valuesOf("lint", input);
   const { value } = values;
-  const given = (flag: "rule" | "skip" | "dns" | "api-server" | "severity"): readonly string[] =>
+  const given = (flag: "rule" | "skip" | "severity"): readonly string[] =>
     value(flag).texts.filter((text) => text !== "");
   const failOn = value("fail-on");
   return Object.freeze({
@@ -54,10 +47,7 @@ export function readLintConfig(input: ConfigInput, project: ProjectSettings): Li
     severity: [...project.lint.severity, ...given("severity").map(parseSeverity)],
     quiet: value("quiet").text === "true",
     all: value("all").text === "true",
-    dns: given("dns").map((text) =>
-      text.includes(":") ? parseService(text, "--dns") : { namespace: parseNamespace(text, "--dns") },
-    ),
-    apiServer: given("api-server").map((text) => parseService(text, "--api-server")),
+    ...parseNeeds(value),
     monitoring:
       value("monitoring").text === "" ? null : parseNamespace(value("monitoring").text, "--monitoring"),
     output: parseChoice(value("output"), lintFormats),
@@ -72,19 +62,4 @@ function parseSeverity(text: string): Severed {
       `--severity: ${JSON.stringify(text)} is not ID=LEVEL, with a level of ${lintLevels.join(", ")}`,
     );
   return { id, level, from: "--severity" };
-}
-
-/** 10.0.0.1:53, [fd00::1]:53 */
-function parseService(text: string, from: string): Service {
-  const [, v6, v4, digits = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
-  const ip = parseIp(v6 ?? v4 ?? "");
-  const port = Number(digits);
-  if (ip === null || port < 1 || port > 65535)
-    throw new UsageError(`${from}: ${JSON.stringify(text)} is not ADDRESS:PORT, or [ADDRESS]:PORT for IPv6`);
-  return { ip, port };
-}
-
-function parseNamespace(text: string, from: string): string {
-  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
-  throw new UsageError(`${from}: ${JSON.stringify(text)} is not the name of a namespace`);
 }

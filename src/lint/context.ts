@@ -14,7 +14,7 @@ import { invariant } from "../lib/invariant.ts";
 import type { Service } from "../model/service.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";
-import type { Needs } from "./needs.ts";
+import type { Needs } from "../analysis/needs.ts";
 import { Open } from "./open.ts";
 import { RuleReachability } from "../verdicts/rule-reachability.ts";
 import type { OrderedRule } from "../verdicts/entries.ts";

@@ -3,16 +3,17 @@
 
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
+import type { IpAddress } from "../model/ip.ts";
 import { Titles } from "./ends-shown.ts";
 import { caveatsOf } from "./caveats.ts";
 import { changedSubjects } from "./changed-subjects.ts";
 import { openNamespaces } from "../verdicts/ends/open-namespaces.ts";
 import type { Caveat, VerdictClass } from "./report.ts";
-import type { RuleNamer } from "./shown-classes.ts";
+import type { DecidersOf, RuleNamer } from "./shown-classes.ts";
 import { shownClasses } from "./shown-classes.ts";
 import type { Unreached } from "./unjudged.ts";
 import { unreachedBy } from "./unjudged.ts";
-import type { Progress, Work } from "../verdicts/comparison.ts";
+import type { Comparison, Progress, Work } from "../verdicts/comparison.ts";
 import { comparisonsOf } from "../verdicts/comparison.ts";
 import type { Both } from "../verdicts/worlds.ts";
 import type { PlanWorld } from "./world.ts";
@@ -20,6 +21,10 @@ import { ages } from "../verdicts/worlds.ts";
 
 export interface Judged extends Unreached {
   readonly classes: readonly VerdictClass[];
+  readonly decidersOf: DecidersOf;
+  readonly titles: Titles;
+  /** Of each family. */
+  readonly comparisons: readonly Comparison[];
   /** On the pod network in one of the worlds only. */
   readonly pods: { readonly added: readonly PodKey[]; readonly removed: readonly PodKey[] };
   readonly caveats: readonly Caveat[];
@@ -39,7 +44,8 @@ export function judged(worlds: Both<PlanWorld>, namers: Both<RuleNamer>, progres
   );
   const titles = new Titles(new Map(ends), nodesOf(worlds));
   return {
-    classes: shownClasses(comparisons, namers, titles),
+    ...shownClasses(comparisons, namers, titles),
+    ...{ titles, comparisons: comparisons.map(({ comparison }) => comparison) },
     pods: {
       added: [...next.keys()].filter((key) => !old.has(key)).sort(),
       removed: [...old.keys()].filter((key) => !next.has(key)).sort(),
@@ -57,7 +63,7 @@ function podsOf({ facts }: PlanWorld): ReadonlyMap<PodKey, PodFact> {
   return new Map([...facts.pods].filter(([, pod]) => isOnPodNetwork(pod) && pod.ips.length > 0));
 }
 
-function nodesOf(worlds: Both<PlanWorld>): ReadonlyMap<string, string> {
+function nodesOf(worlds: Both<PlanWorld>): ReadonlyMap<IpAddress, string> {
   return new Map(
     ages.flatMap((age) =>
       [...worlds[age].facts.nodes].flatMap(({ name, ips }) => ips.map((ip) => [ip, name] as const)),

@@ -12,6 +12,8 @@ export interface Members {
   readonly addresses: readonly Cidr[];
   /** Equal for equal pods, in whichever family. */
   readonly podsId: number;
+  /** The pod that was taken out; null: none. */
+  readonly other: PodKey | null;
 }
 
 export class MembersOf {
@@ -35,8 +37,8 @@ export class MembersOf {
   }
 
   /** Of both families; their pods are equal. */
-  joined({ pods, podsId, addresses }: Members, other: Members): Members {
-    return { pods, podsId, addresses: [...addresses, ...other.addresses] };
+  joined(members: Members, { addresses }: Members): Members {
+    return { ...members, addresses: [...members.addresses, ...addresses] };
   }
 
   /** A pod that is the only end on the other side is never meant on this one, unless it is alone here too. */
@@ -46,14 +48,14 @@ export class MembersOf {
     const rest = members.pods.filter((key) => key !== only);
     if (rest.length === members.pods.length || rest.length + members.addresses.length === 0) return members;
     const pods = this.#interned(rest);
-    return { pods, addresses: members.addresses, podsId: this.#ids.get(pods) ?? 0 };
+    return { pods, addresses: members.addresses, podsId: this.#ids.get(pods) ?? 0, other: only };
   }
 
   shown(members: Members): Ends {
     const known = this.#shown.get(members);
     if (known !== undefined) return known;
-    const { pods, addresses } = members;
-    const ends = { title: this.#titles.of(pods, addresses), pods, addresses };
+    const { pods, addresses, other } = members;
+    const ends = { title: this.#titles.of(pods, addresses, other), pods, addresses };
     this.#shown.set(members, ends);
     return ends;
   }
@@ -63,7 +65,7 @@ export class MembersOf {
     const sorted = chosen.flatMap(({ pods }) => pods).sort((a, b) => a.rank - b.rank);
     const pods = this.#interned(sorted.map(({ key }) => key));
     const addresses = frame.space.networksOf(chosen.flatMap(({ pieces }) => pieces));
-    return { pods, addresses, podsId: this.#ids.get(pods) ?? 0 };
+    return { pods, addresses, podsId: this.#ids.get(pods) ?? 0, other: null };
   }
 
   /** The first list that was equal. */

@@ -59,6 +59,45 @@ export interface VerdictClass {
   readonly example: Example;
 }
 
+export interface Edit {
+  readonly op: "added" | "changed" | "removed";
+  readonly object: Ref;
+  /** `file:line` of the edit; of a removed object, where it was; null: the object is from no file. */
+  readonly place: string | null;
+}
+
+/** What a change means for pods, where it is known what pods need. */
+export interface Effect {
+  readonly code: "DNS" | "APIServer" | "Probes";
+  /** "DNS lost: …". */
+  readonly text: string;
+}
+
+/** One change as people read it: classes that differ by nothing but a namespace are one line, and so is what nodes split. */
+export interface SummaryLine {
+  readonly change: "denied" | "allowed" | "unknown";
+  readonly old: ClassVerdict;
+  readonly new: ClassVerdict;
+  readonly families: VerdictClass["families"];
+  /** Without the ways by which nodes reach their own pods. */
+  readonly from: string;
+  readonly to: string;
+  readonly traffic: readonly Traffic[];
+  /** The most frequent first. */
+  readonly causes: readonly string[];
+  /** They are those of some connections; there may be others. */
+  readonly isExcerpt: boolean;
+  readonly effects: readonly Effect[];
+  /** What the causes name. */
+  readonly edits: readonly Edit[];
+  /** Places in `verdicts.changes`. */
+  readonly classes: readonly number[];
+  /** Of these, those whose ends the ways by which nodes reach their own pods divide. */
+  readonly dividedByNodes: readonly number[];
+  /** It is about nothing but the ways by which nodes reach their own pods. */
+  readonly isOwnNode: boolean;
+}
+
 export interface ChangedField {
   /** As kubectl prints a path. */
   readonly field: string;
@@ -122,7 +161,11 @@ export interface PlanReport {
   /** On the pod network in one of the worlds only: listed, not judged. */
   readonly pods: { readonly added: readonly PodKey[]; readonly removed: readonly PodKey[] };
   readonly rows: RowChanges;
-  readonly verdicts: { readonly changes: readonly VerdictClass[] };
+  readonly verdicts: {
+    readonly changes: readonly VerdictClass[];
+    /** Worst first: what comes to be denied, to be allowed, to be unknown. */
+    readonly summary: readonly SummaryLine[];
+  };
   readonly unjudged: readonly Unjudged[];
   readonly notes: readonly Note[];
   readonly caveats: readonly Caveat[];

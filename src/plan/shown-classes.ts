@@ -25,7 +25,22 @@ import { both } from "../verdicts/worlds.ts";
 /** Names a world's rule, with the place where it is written. */
 export type RuleNamer = (policy: Policy, direction: Direction, rule: Rule) => RuleRef;
 
+/** Which rules decide a class's connections in each world: of some of its pairs of ends, on each kind of its traffic. */
+export type DecidersOf = (one: VerdictClass, limit: number) => Iterable<Decided>;
+
+export interface Decided {
+  /** null: an address. */
+  readonly ends: Readonly<Record<Role, PodEnd | null>>;
+  readonly by: Both<Deciders>;
+}
+
+export interface ShownClasses {
+  readonly classes: readonly VerdictClass[];
+  readonly decidersOf: DecidersOf;
+}
+
 interface Shown {
+  readonly parts: readonly Part[];
   readonly families: readonly IpFamily[];
   readonly from: Members;
   readonly to: Members;
@@ -34,12 +49,17 @@ interface Shown {
   readonly example: Example;
 }
 
+interface Part {
+  readonly comparison: Comparison;
+  readonly raw: RawClass;
+}
+
 /** Of the comparisons of all families; denials first, then by how many pairs of ends they hold. */
 export function shownClasses(
   comparisons: readonly { readonly comparison: Comparison; readonly classes: readonly RawClass[] }[],
   namers: Both<RuleNamer>,
   titles: Titles,
-): readonly VerdictClass[] {
+): ShownClasses {
   const members = new MembersOf(titles);
   const merged = new Map<string, Shown>();
   for (const { comparison, classes } of comparisons) {
@@ -52,7 +72,22 @@ export function shownClasses(
       merged.set(key, known === undefined ? shown : joined(known, shown, members));
     }
   }
-  return [...merged.values()].sort(inOrder).map((shown) => ({
+  const parts = new Map<VerdictClass, readonly Part[]>();
+  const classes = [...merged.values()].sort(inOrder).map((shown) => {
+    const one = publicClass(shown, members);
+    parts.set(one, shown.parts);
+    return one;
+  });
+  return {
+    classes,
+    *decidersOf(one, limit) {
+      for (const part of parts.get(one) ?? []) yield* decidedIn(part, namers, limit);
+    },
+  };
+}
+
+function publicClass(shown: Shown, members: MembersOf): VerdictClass {
+  return {
     families: shown.families.map((family) => familyNames[family]),
     from: members.shown(shown.from),
     to: members.shown(shown.to),
@@ -61,7 +96,22 @@ export function shownClasses(
     new: shown.change.new,
     by: shown.by,
     example: shown.example,
-  }));
+  };
+}
+
+function* decidedIn(
+  { comparison, raw }: Part,
+  namers: Both<RuleNamer>,
+  limit: number,
+): Generator<Decided, void> {
+  const { family } = comparison.frame;
+  const points = raw.change.traffic.flatMap((interval) => pointIn([interval], family) ?? []);
+  for (const sample of comparison.samples(raw, Math.ceil(limit / Math.max(1, points.length))))
+    for (const point of points)
+      yield {
+        ends: { from: sample.source, to: sample.target },
+        by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
+      };
 }
 
 const ranks = ["allow deny", "unknown deny", "allow unknown", "deny unknown", "unknown allow", "deny allow"];
@@ -79,7 +129,7 @@ function inOrder(one: Shown, other: Shown): number {
 function joined(one: Shown, other: Shown, members: MembersOf): Shown {
   const families = [...one.families, ...other.families];
   const join = (role: Role) => members.joined(one[role], other[role]);
-  return { ...one, families, from: join("from"), to: join("to") };
+  return { ...one, families, from: join("from"), to: join("to"), parts: [...one.parts, ...other.parts] };
 }
 
 interface Naming {
@@ -95,6 +145,7 @@ function shownClass(comparison: Comparison, raw: RawClass, { namers, members }: 
   const [from, to] = [members.of(comparison, "from", raw.from), members.of(comparison, "to", raw.to)];
   return {
     families: [family],
+    parts: [{ comparison, raw }],
     ...{ from: members.without(from, to), to: members.without(to, from) },
     change: raw.change,
     by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),

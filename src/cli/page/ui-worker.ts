@@ -7,7 +7,7 @@ import { installed } from "../../dialects.ts";
 import { provenNamespaces } from "../../unknowns/namespaces.ts";
 import { withUnread } from "../../unknowns/unread.ts";
 import { lint } from "../../lint/lint.ts";
-import { usualNeeds } from "../../lint/needs.ts";
+import { usualNeeds } from "../../analysis/needs.ts";
 import type { LocationOf, WorldObject } from "../../model/object.ts";
 import { backendNamed } from "../../backends.ts";
 import { both } from "../../verdicts/worlds.ts";

@@ -141,6 +141,22 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "rows",
+    commands: ["plan"],
+    argument: null,
+    help: "also show the rows that differ; -o json always has them",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "nodes",
+    commands: ["plan"],
+    argument: null,
+    help: "also show the ways by which nodes reach their own pods, apart; -o json always has them",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
     flag: "allow-unjudged",
     commands: ["plan"],
     argument: null,
@@ -201,7 +217,7 @@ export const asked = [
   },
   {
     flag: "dns",
-    commands: ["lint"],
+    commands: ["lint", "plan"],
     argument: "PLACE",
     help: "where DNS runs: a namespace whose pods declare the ports dns and dns-tcp, or ADDRESS:PORT; may be repeated",
     fallback: "",
@@ -210,7 +226,7 @@ export const asked = [
   },
   {
     flag: "api-server",
-    commands: ["lint"],
+    commands: ["lint", "plan"],
     argument: "ADDRESS:PORT",
     help: "the API server's address, instead of port 6443 of the control plane's nodes; may be repeated",
     fallback: "",

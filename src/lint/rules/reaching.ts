@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
 import type { Severity } from "../finding.ts";
-import type { Destination } from "../needs.ts";
+import type { Destination } from "../../analysis/needs.ts";
 import {
   apiServers,
   dnsServers,
@@ -21,7 +21,7 @@ import {
   probePorts,
   scrapePorts,
   sourcesOf,
-} from "../needs.ts";
+} from "../../analysis/needs.ts";
 import type { Contribution } from "../../verdicts/row.ts";
 import { counted } from "../words.ts";
 

@@ -10,7 +10,7 @@ import { isOwnPolicy } from "../../policy/outside.ts";
 import { couldConcern } from "../../unknowns/foreign.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
-import { endsOf, podsIn } from "../needs.ts";
+import { endsOf, podsIn } from "../../analysis/needs.ts";
 import { counted } from "../words.ts";
 
 const shown = 3;
