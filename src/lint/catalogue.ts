@@ -65,7 +65,7 @@ export const catalogue: readonly CatalogueRule[] = [
     help:
       "No policy applies to pods on the host network, and selectors of pods do not select them: a peer names their nodes. " +
       "A label that no object has is usually a typing error, and the fix offers the nearest one that exists. Kinds of which no " +
-      "object was read are not checked.",
+      "object was read are not checked. Rules with a dash mistake (NG023) are left to that rule.",
   },
   {
     ...{ id: "NG005", name: "fails closed", severities: ["warning"], check: failsClosed },
