@@ -63,6 +63,7 @@ describe("an item of a list", () => {
     ["the middle of a flow", "  nets: [a, b, c]\n", ["spec.nets[1]:b"], "  nets: [a, c]\n"],
     ["the last of a flow", "  nets: [a, b, c]\n", ["spec.nets[2]:c"], "  nets: [a, b]\n"],
     ["two of a flow", "  nets: [a, b, c]\n", ["spec.nets[0]:a", "spec.nets[1]:b"], "  nets: [c]\n"],
+    ["two of a flow, with spaces of their own", "  nets: [a,   b, c]\n", ["spec.nets[0]:a", "spec.nets[1]:b"], "  nets: [c]\n"],
     ["two of a flow, around one", "  nets: [a, b, c]\n", ["spec.nets[0]:a", "spec.nets[2]:c"], "  nets: [b]\n"],
     ["two at the end of a flow", "  nets: [a, b, c]\n", ["spec.nets[2]:c", "spec.nets[1]:b"], "  nets: [a]\n"],
     ["what holds it alone", "  to:\n    - ipBlock:\n        cidr: a\n        except:\n          - x\n    - ipBlock: { cidr: b }\n", ["spec.to[0].ipBlock.cidr:a"], "  to:\n    - ipBlock: { cidr: b }\n"],

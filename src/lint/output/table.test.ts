@@ -106,3 +106,15 @@ test.each([10, 24, 40])(
 test("a few are shown whole", () => {
   expect(formatTable(many(3), { all: false })).not.toContain("more: --all");
 });
+
+test("what is left out counts for each policy", () => {
+  const findings = Array.from({ length: 50 }, (_, at) =>
+    equal.findings.slice(0, 3).map((finding): Finding => ({
+      ...finding,
+      policy: { ...finding.policy, name: `p${at}` },
+    })),
+  ).flat();
+  const text = formatTable({ ...equal, findings }, { all: false, lines: 24 });
+  const shown = text.match(/NG027/g)?.length ?? 0;
+  expect(text).toContain(`${150 - 3 * shown} findings more: --all shows them\n`);
+});
