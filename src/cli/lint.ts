@@ -36,8 +36,9 @@ export function addLint(program: Command): void {
     )
     .description(
       "Looks for mistakes in policies of every kind, in manifests (-f) or in the cluster: rules that never decide, policies whose " +
-        "order is open, selectors that nothing has, pods that cannot reach DNS. The more of the cluster's Namespaces, Pods and " +
-        "Nodes it is given, the more it can say. A policy suppresses a finding with the annotation " +
+        "order is open, selectors that nothing has, pods that cannot reach DNS, Services' ports in place of pods'. The more of the " +
+        "cluster's Namespaces, Pods, Nodes and Services it is given, the more it can say. --fix mends what has one " +
+        "right mending. A policy suppresses a finding with the annotation " +
         '`northgate/lint-ignore: "NG001@egress[2]: why; NG004: why"`.',
     );
   const given = declareFlags(command, "lint");
