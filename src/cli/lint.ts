@@ -1,4 +1,4 @@
-// `northgate lint`: what is wrong with policies, before they are applied or in a live cluster. Only reads. Reports objects
+// `northgate lint`: what is wrong with policies, before they are applied or in a live cluster. Only reads, but with --fix. Reports objects
 // that cannot be read on standard error and looks at the rest.
 
 import type { Command } from "commander";
@@ -7,16 +7,20 @@ import { readLintConfig } from "../config/lint.ts";
 import { projectSettings } from "../config/project.ts";
 import { UsageError } from "../config/values.ts";
 import { catalogue, ruleIds } from "../lint/catalogue.ts";
+import { counted } from "../lib/counted.ts";
 import type { Finding, Report } from "../lint/finding.ts";
 import { isAtLeast } from "../lint/finding.ts";
 import type { Choice } from "../lint/lint.ts";
 import { formatJunit } from "../lint/output/junit.ts";
 import { formatMarkdown } from "../lint/output/markdown.ts";
+import { safe } from "../lint/output/names.ts";
 import { formatSarif } from "../lint/output/sarif.ts";
 import { formatTable } from "../lint/output/table.ts";
 import { version } from "../version.ts";
 import type { Linted } from "./linted.ts";
 import { lintedWorld } from "./linted.ts";
+import type { Mends } from "./mends.ts";
+import { diffText, mendsOf, write } from "./mends.ts";
 import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
@@ -32,8 +36,9 @@ export function addLint(program: Command): void {
     )
     .description(
       "Looks for mistakes in policies of every kind, in manifests (-f) or in the cluster: rules that never decide, policies whose " +
-        "order is open, selectors that nothing has, pods that cannot reach DNS. The more of the cluster's Namespaces, Pods and " +
-        "Nodes it is given, the more it can say. A policy suppresses a finding with the annotation " +
+        "order is open, selectors that nothing has, pods that cannot reach DNS, Services' ports in place of pods'. The more of the " +
+        "cluster's Namespaces, Pods, Nodes and Services it is given, the more it can say. --fix mends what has one " +
+        "right mending. A policy suppresses a finding with the annotation " +
         '`northgate/lint-ignore: "NG001@egress[2]: why; NG004: why"`.',
     );
   const given = declareFlags(command, "lint");
@@ -52,6 +57,7 @@ const helpText = () =>
   "  northgate lint -f examples/cluster-control\n" +
   "  northgate lint --fail-on warning --monitoring monitoring\n" +
   "  northgate lint -f policies/ --severity NG026=off --severity NG024=error --quiet\n" +
+  "  northgate lint -f policies/ --fix --dry-run\n" +
   "  northgate lint --rule NG018 --nb unix:/var/run/ovn/ovnnb_db.sock\n" +
   "  northgate lint -f policies/ -f cluster.yaml -o sarif > northgate.sarif\n";
 
@@ -60,12 +66,30 @@ async function lintWorld(config: LintConfig): Promise<number> {
   const choice = choiceOf(config, only);
   if (only.has(ofRows) && config.rows === null) throw new UsageError(`--rule ${ofRows} needs --nb`);
   try {
+    const linted = await lintedWorld(config, choice);
+    if (config.fix === "no") return shown(linted, config);
+    const mends = mendsOf(linted.report);
+    for (const line of mends.refused) printError(line);
+    if (config.fix === "dry") return shownDiff(linted, mends);
+    write(mends);
+    process.stderr.write(
+      `northgate: ${counted(mends.count, "finding")} fixed in ${counted(mends.files.length, "file")}\n`,
+    );
     return shown(await lintedWorld(config, choice), config);
   } catch (error) {
     if (!(error instanceof Error) || error instanceof UsageError) throw error;
     printError(error.message);
     return 1;
   }
+}
+
+/** The exit code: 0 where nothing is to be changed. */
+function shownDiff({ lines, isUnread }: Linted, mends: Mends): number {
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  // A diff in a file is applied by other programs, so it is exact there.
+  const diff = diffText(mends);
+  process.stdout.write(process.stdout.isTTY ? diff.split("\n").map(safe).join("\n") : diff);
+  return mends.files.length > 0 || mends.refused.length > 0 || isUnread ? 1 : 0;
 }
 
 /** The exit code. */

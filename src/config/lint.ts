@@ -20,6 +20,8 @@ export interface LintConfig extends NeedsConfig {
   readonly skip: readonly string[];
   /** The last one of a rule counts. */
   readonly severity: readonly Severed[];
+  /** Whether manifests are changed; `dry`: a diff is printed instead. */
+  readonly fix: "no" | "dry" | "write";
   /** Nothing is printed when the exit code is 0. */
   readonly quiet: boolean;
   /** The table shows every finding. */
@@ -35,8 +37,11 @@ export function readLintConfig(input: ConfigInput, project: ProjectSettings): Li
   const given = (flag: "rule" | "skip" | "severity"): readonly string[] =>
     value(flag).texts.filter((text) => text !== "");
   const failOn = value("fail-on");
+  const world = parseWorld(values);
+  const fix = parseFix(value("fix").text === "true", value("dry-run").text === "true");
+  if (fix !== "no" && world.source.kind === "kube") throw new UsageError("--fix needs manifests: -f PATH");
   return Object.freeze({
-    world: parseWorld(values),
+    world,
     rows: parseRows(value),
     failOn:
       failOn.isDefault && project.lint.failOn !== null
@@ -45,6 +50,7 @@ export function readLintConfig(input: ConfigInput, project: ProjectSettings): Li
     rules: given("rule"),
     skip: given("skip"),
     severity: [...project.lint.severity, ...given("severity").map(parseSeverity)],
+    fix,
     quiet: value("quiet").text === "true",
     all: value("all").text === "true",
     ...parseNeeds(value),
@@ -52,6 +58,11 @@ export function readLintConfig(input: ConfigInput, project: ProjectSettings): Li
       value("monitoring").text === "" ? null : parseNamespace(value("monitoring").text, "--monitoring"),
     output: parseChoice(value("output"), lintFormats),
   });
+}
+
+function parseFix(fix: boolean, isDry: boolean): LintConfig["fix"] {
+  if (isDry && !fix) throw new UsageError("--dry-run needs --fix");
+  return fix ? (isDry ? "dry" : "write") : "no";
 }
 
 function parseSeverity(text: string): Severed {

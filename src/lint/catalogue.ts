@@ -65,7 +65,7 @@ export const catalogue: readonly CatalogueRule[] = [
     help:
       "No policy applies to pods on the host network, and selectors of pods do not select them: a peer names their nodes. " +
       "A label that no object has is usually a typing error, and the fix offers the nearest one that exists. Kinds of which no " +
-      "object was read are not checked.",
+      "object was read are not checked. Rules with a dash mistake (NG023) are left to that rule.",
   },
   {
     ...{ id: "NG005", name: "fails closed", severities: ["warning"], check: failsClosed },
@@ -138,7 +138,7 @@ export const catalogue: readonly CatalogueRule[] = [
   {
     ...{ id: "NG015", name: "masked or repeated network", severities: ["info"], check: maskedOrRepeated },
     found: "a network has bits set behind its prefix, or lies inside another network of the same rule",
-    help: "10.0.54.0/19 means 10.0.32.0/19, which is larger than it appears.",
+    help: "10.0.54.0/19 means 10.0.32.0/19, which is larger than it appears. --fix mends it.",
   },
   {
     ...{ id: "NG016", name: "inert policy", severities: ["warning"], check: inertPolicy },
@@ -153,7 +153,7 @@ export const catalogue: readonly CatalogueRule[] = [
     found: "a suppression has nothing to suppress; a warning where it is not understood",
     help:
       "The annotation northgate/lint-ignore has entries ID: REASON or ID@DIRECTION[INDEX]: REASON, with semicolons between " +
-      "them. It cannot suppress this rule.",
+      "them. It cannot suppress this rule. --fix removes entries that suppress nothing.",
   },
   {
     ...{ id: "NG018", name: "rows disagree", severities: ["error"], check: rowsDisagree },

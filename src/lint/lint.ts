@@ -3,6 +3,7 @@
 
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
+import type { FieldEdit } from "../model/field-edit.ts";
 import { splitKey } from "../model/object.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
 import type { CatalogueRule } from "./catalogue-rule.ts";
@@ -14,7 +15,7 @@ import type { Counts, Finding, Report, Severity } from "./finding.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { lintSchema, severities } from "./finding.ts";
 import type { Suppression } from "./suppressions.ts";
-import { annotation, covers, readSuppressions } from "./suppressions.ts";
+import { annotation, covers, partsOf, readSuppressions } from "./suppressions.ts";
 
 export interface Choice {
   /** Ids of the rules to ask, beside NG000; null: all. */
@@ -87,10 +88,11 @@ function idleOf(
   { used, asked }: Asked,
 ): readonly Found[] {
   const ids = new Set(asked.map(({ id }) => id));
-  return records.flatMap(({ key }) => {
+  return records.flatMap(({ key, object }) => {
     const { entries = [], faults = [] } = suppressions.get(key) ?? {};
     const common = { target: { key, at: null }, field: `metadata.annotations["${annotation}"]` } as const;
     const unused = entries.filter((entry) => ids.has(entry.id) && !used.has(entry));
+    const edit = editWithout(object.annotations.get(annotation) ?? "", unused);
     return [
       ...faults.map(({ text, message }) => ({
         ...{ ...common, severity: "warning" as const, about: text },
@@ -101,9 +103,17 @@ function idleOf(
         ...{ ...common, severity: "info" as const, about: text },
         message: `the entry "${text}" suppresses nothing: there is no such finding${id === idle ? " that could be suppressed" : ""}`,
         fix: "delete the entry",
+        edit,
       })),
     ].map((draft) => ({ id: idle, draft, by: null }));
   });
+}
+
+/** Of the annotation: all idle entries at once. */
+function editWithout(from: string, idleOnes: readonly Suppression[]): FieldEdit {
+  const left = partsOf(from);
+  for (const { text } of idleOnes) left.splice(left.lastIndexOf(text), 1);
+  return left.length === 0 ? { op: "removeField", from } : { op: "replace", from, to: left.join("; ") };
 }
 
 /** Findings about the policy first, then by direction and index. */
@@ -119,6 +129,7 @@ function findingOf({ id, draft, by }: Found, context: Context): Finding {
   return {
     ...{ id, severity, policy: refOfKey(target), rule: ruleRef(target, context) },
     ...{ field, place: place === undefined ? context.placeOf(target.key, field) : place, message, fix },
+    edit: draft.edit ?? null,
     related: related.map((one) => ({ policy: refOfKey(one), rule: ruleRef(one, context) })),
     suppressed: by?.reason ?? null,
     fingerprint: fingerprintOf(id, target, draft.about ?? ""),

@@ -3,13 +3,13 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { catalogue } from "../../src/lint/catalogue.ts";
 import type { Report } from "../../src/lint/finding.ts";
 import { readJunit } from "../support/junit.ts";
 import { patience } from "../support/patience.ts";
-import { northgate } from "../support/program.ts";
+import { northgate, northgateFrom } from "../support/program.ts";
 import { sarifFaults } from "../support/sarif.ts";
 
 // A test starts up to half a dozen processes.
@@ -102,6 +102,30 @@ describe("of the documentation's sample", () => {
     const { code, stdout, stderr } = quiet("--skip", "NG008");
     expect([code, stdout, stderr]).toEqual([0, "", ""]);
     expect(quiet().stdout).toBe(northgate("lint", "-f", sample).stdout);
+  });
+
+  test("is judged as the repository's .northgate.yaml says, which names a mistake of its own", () => {
+    const at = (text: string, ...args: readonly string[]) => {
+      fileOf(".northgate.yaml", text);
+      const { code, stdout, stderr } = northgateFrom(folder, "lint", "-f", resolve(sample), ...args);
+      return [code, /\d+ errors?, .*/.exec(stdout)?.[0] ?? stderr];
+    };
+    const off = "lint: { severity: { NG008: off, NG007: info } }";
+    expect(at(off)).toEqual([0, "0 errors, 0 warnings, 4 of information"]);
+    expect(at("lint: { failOn: info, severity: { NG008: off } }")).toEqual([
+      1,
+      "0 errors, 1 warning, 3 of information",
+    ]);
+    expect(at(off, "--severity", "NG007=error")).toEqual([1, "1 error, 0 warnings, 3 of information"]);
+    expect(at(off, "--rule", "NG008")).toEqual([1, "2 errors, 1 warning, 0 of information"]);
+    const [code, text] = at("lint: { severity: { NG999: off } }");
+    expect([code, text]).toEqual([
+      2,
+      expect.stringContaining(
+        '.northgate.yaml: lint.severity: "NG999" is not in the catalogue, NG000 to NG028',
+      ),
+    ]);
+    rmSync(join(folder, ".northgate.yaml"));
   });
 
   test("is SARIF, JUnit and Markdown when it is asked to be", () => {

@@ -32,14 +32,21 @@ export function northgateIn(environment: NodeJS.ProcessEnv, ...args: readonly st
   return ran(args, "", environment);
 }
 
+/** The same in a folder. */
+export function northgateFrom(folder: string, ...args: readonly string[]): Ran {
+  return ran(args, "", {}, mainFile, folder);
+}
+
 function ran(
   args: readonly string[],
   input: string,
   environment: NodeJS.ProcessEnv = {},
   program = mainFile,
+  cwd?: string,
 ): Ran {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: "utf8",
+    ...(cwd === undefined ? {} : { cwd }),
     input,
     env: { ...process.env, NODE_OPTIONS: "", ...environment },
     maxBuffer: 64 * 2 ** 20,

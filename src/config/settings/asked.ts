@@ -200,6 +200,22 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "fix",
+    commands: ["lint"],
+    argument: null,
+    help: "change the manifests where a finding has one right mending (NG015, NG017), then check them again",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "dry-run",
+    commands: ["lint"],
+    argument: null,
+    help: "with --fix: print a diff, and change no file",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
     flag: "quiet",
     commands: ["lint"],
     argument: null,

@@ -25,7 +25,7 @@ export interface LoadedManifests {
 /** In place of a path: standard input. */
 export const standardInput = "-";
 /** In places of findings. */
-const nameOfInput = "(standard input)";
+export const nameOfInput = "(standard input)";
 
 export function loadManifests(
   paths: readonly string[],

@@ -41,7 +41,8 @@ export function blocksOf(groups: readonly Group[]): readonly Block[] {
   );
 }
 
-function titleOf(all: readonly Finding[]): string {
+/** The policy, or how many there are. */
+export function titleOf(all: readonly Finding[]): string {
   const [first] = all;
   if (first === undefined) return "";
   if (all.length === 1) return nameOfRef(first.policy);

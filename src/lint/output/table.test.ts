@@ -6,6 +6,7 @@ import { reportOf } from "../../../test/support/linted.ts";
 import { np } from "../../../test/support/policies.ts";
 import type { WorldObject } from "../../model/object.ts";
 import type { Finding, Report } from "../finding.ts";
+import { formatMarkdown } from "./markdown.ts";
 import { formatTable } from "./table.ts";
 
 const names = Array.from({ length: 100 }, (_, at) => `ns${at}`);
@@ -38,6 +39,14 @@ test("100 equal policies are one line with a count, and all findings are counted
       "",
     ].join("\n"),
   );
+});
+
+test("so they are in Markdown", () => {
+  const rows = formatMarkdown(equal)
+    .split("\n")
+    .filter((line) => line.startsWith("| warning"));
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toContain("NetworkPolicy narrow in 100 namespaces &#40;ns0, ns1, ns10 and 97 more&#41;");
 });
 
 test("policies that differ in more are apart, and so are the findings of one policy", () => {
@@ -105,4 +114,16 @@ test.each([10, 24, 40])(
 
 test("a few are shown whole", () => {
   expect(formatTable(many(3), { all: false })).not.toContain("more: --all");
+});
+
+test("what is left out counts for each policy", () => {
+  const findings = Array.from({ length: 50 }, (_, at) =>
+    equal.findings.slice(0, 3).map((finding): Finding => ({
+      ...finding,
+      policy: { ...finding.policy, name: `p${at}` },
+    })),
+  ).flat();
+  const text = formatTable({ ...equal, findings }, { all: false, lines: 24 });
+  const shown = text.match(/NG027/g)?.length ?? 0;
+  expect(text).toContain(`${150 - 3 * shown} findings more: --all shows them\n`);
 });

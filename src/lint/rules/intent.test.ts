@@ -145,6 +145,10 @@ describe("NG023 dash mistake", () => {
     expect(findings.filter(({ id }) => id === "NG023").map(({ field }) => field)).toEqual(expected);
   });
 
+  test("is reported once: NG004 leaves the rule to it", () => {
+    expect(found([...facts, from(both)], ["NG004", "NG023"])).toEqual(["NG023 warning p ingress[0]"]);
+  });
+
   test("a policy of the cluster has no namespace of its own", () => {
     const peer = { pods: { namespaceSelector: ops.namespaceSelector, podSelector: web.podSelector } };
     expect(told("NG023", [anp("p", { ingress: [{ action: "Deny", from: [peer] }] })])).toEqual([]);

@@ -12,9 +12,12 @@ import type { Pair } from "../../verdicts/family-reach.ts";
 import type { NetworkPeer } from "../together.ts";
 import { noTraffic } from "../../verdicts/traffic.ts";
 import { effectOfRule } from "../../verdicts/row.ts";
+import type { Written } from "../written.ts";
 import { textsIn } from "../written.ts";
 import { counted } from "../words.ts";
 import type { PodFact } from "../../model/facts.ts";
+
+const isException = /\.except\[\d+\]$/;
 
 /** What one rule decides between pods by their addresses. */
 interface Held {
@@ -94,9 +97,10 @@ export function* maskedOrRepeated(context: Context): Generator<Draft> {
     const field = context.dialectOf(entry.policy.key).fieldOf(partOf(entry, "peers"));
     const written = textsIn(context.record(entry.policy.key)?.object, field);
     for (const { path, text } of written) yield* masked(entry, path, text);
-    const pathOf = (cidr: Cidr, nth: number): string =>
-      written.filter(({ text }) => parseCidr(text) === cidr)[nth]?.path ?? field;
-    yield* repeated(entry, networks, pathOf);
+    const ownOnes = written.filter(({ path }) => !isException.test(path));
+    const writtenAs = (cidr: Cidr, nth: number): Written | null =>
+      ownOnes.filter(({ text }) => parseCidr(text) === cidr)[nth] ?? null;
+    yield* repeated(entry, networks, writtenAs, field);
   }
 }
 
@@ -109,13 +113,15 @@ function* masked(entry: OrderedRule, field: string, text: string): Generator<Dra
     ...{ severity: "info", target: ofRule(entry), field, about: text },
     message: `${text} means ${cidr}: the bits behind the prefix do not count`,
     fix: `write ${cidr}, or the intended prefix length`,
+    edit: { op: "replace", from: text, to: cidr },
   };
 }
 
 function* repeated(
   entry: OrderedRule,
   networks: readonly NetworkPeer[],
-  pathOf: (cidr: Cidr, nth: number) => string,
+  writtenAs: (cidr: Cidr, nth: number) => Written | null,
+  field: string,
 ): Generator<Draft> {
   for (const [at, network] of networks.entries()) {
     // Of two equal ones the second is the repetition.
@@ -125,14 +131,16 @@ function* repeated(
     });
     if (outer === undefined) continue;
     const nth = networks.slice(0, at).filter(({ cidr }) => cidr === network.cidr).length;
+    const own = writtenAs(network.cidr, nth);
     yield {
-      ...{ severity: "info", target: ofRule(entry), field: pathOf(network.cidr, nth) },
+      ...{ severity: "info", target: ofRule(entry), field: own?.path ?? field },
       ...{ about: `${network.cidr} in ${outer.cidr} ${nth}` },
       message:
         outer.cidr === network.cidr
           ? `${network.cidr} is in the rule twice`
           : `${network.cidr} lies inside ${outer.cidr}, which the rule has too`,
       fix: "remove it",
+      ...(own === null ? {} : { edit: { op: "removeItem", from: own.text, beside: ["except"] } }),
     };
   }
 }

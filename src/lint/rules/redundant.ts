@@ -96,10 +96,15 @@ function findIn(context: Context): Redundancies {
     removed.add(policy);
     removals.remove({ policy, rule: null });
   }
+  const gone = new Set<Rule>();
   const rules = context.entries().flatMap((entry) => {
-    const found = removed.has(entry.policy) ? null : redundancyOfRule(entry, removals, context);
-    if (found !== null) removals.remove({ policy: entry.policy, rule: placeIn(entry) });
-    return found ?? [];
+    const { policy, direction, rule } = entry;
+    const others = policy.rules[direction].filter((one) => one.index !== rule.index && !gone.has(one));
+    const found = removed.has(policy) ? null : redundancyOfRule(entry, others, removals, context);
+    if (found === null) return [];
+    removals.remove({ policy, rule: placeIn(entry) });
+    for (const one of policy.rules[direction]) if (one.index === rule.index) gone.add(one);
+    return [found];
   });
   return { policies, rules };
 }
@@ -122,18 +127,19 @@ function redundancyOf(
   return areKnown(involved, always, context) ? { of: policy, by, always } : null;
 }
 
+/** `others`: the rules of the policy that are left. */
 function redundancyOfRule(
   entry: OrderedRule,
+  others: readonly Rule[],
   removals: Removals,
   context: Context,
 ): Redundancy<OrderedRule> | null {
-  const { policy, direction, rule } = entry;
+  const { policy, direction } = entry;
   const parts = partsOf(entry, context);
   // What never decides is reported as such, and what others decide in its place is their matter.
   if (parts.length === 0 || !parts.some((one) => context.reachability.of(one) === "speaks")) return null;
   const by = removals.replacing({ policy, rule: placeIn(entry) });
   if (!by?.every((one) => one.policy === policy && one.entry !== null)) return null;
-  const others = policy.rules[direction].filter(({ index }) => index !== rule.index);
   const always = isUnion([policy], direction) && parts.every((one) => areCoveredBy(one, others, policy));
   if (!always && !parts.every((one) => isOfToday(one, context))) return null;
   return areKnown([{ policy, entry }, ...by], always, context) ? { of: entry, by, always } : null;
