@@ -13,6 +13,7 @@ export interface Part {
   readonly pods: readonly PodKey[];
 }
 
+const mostValues = 3;
 /** Keys that name an application are first. */
 const telling = ["app.kubernetes.io/name", "k8s-app", "app", "name", "role"];
 
@@ -69,25 +70,30 @@ export class PodParts {
       const common = { namespace, pods: own };
       if (all.length === own.length) return { ...common, how: "whole", text: "" };
       const rest = all.filter((key) => !chosen.has(key));
-      const label = this.#labelOf(own, rest);
-      if (label !== null) return { ...common, how: "label", text: label };
-      const without = this.#labelOf(rest, own);
-      return without === null
-        ? { ...common, how: "pods", text: "" }
-        : { ...common, how: "but", text: without };
+      for (const most of [1, mostValues]) {
+        const label = this.#labelOf(own, rest, most);
+        if (label !== null) return { ...common, how: "label", text: label };
+        const without = this.#labelOf(rest, own, most);
+        if (without !== null) return { ...common, how: "but", text: without };
+      }
+      return { ...common, how: "pods", text: "" };
     });
   }
 
-  /** A label that all of the pods have and none of the others. */
-  #labelOf(pods: readonly PodKey[], others: readonly PodKey[]): string | null {
+  /** A label, or up to `most` values of one, that all of the pods have and none of the others. */
+  #labelOf(pods: readonly PodKey[], others: readonly PodKey[], most: number): string | null {
     const facts = this.#factsOf(pods);
     const [first] = facts;
     if (first === undefined) return null;
     const rest = this.#factsOf(others);
-    const found = labelsOf(first).find(
-      (label) => facts.every((pod) => has(pod, label)) && !rest.some((pod) => has(pod, label)),
-    );
-    return found?.text ?? null;
+    for (const { key } of labelsOf(first)) {
+      const values = new Set(facts.map(({ labels }) => labels.get(key)));
+      if (values.has(undefined) || values.size > most) continue;
+      if (rest.some(({ labels }) => values.has(labels.get(key)))) continue;
+      const names = [...values].sort().join();
+      return values.size === 1 ? `${key}=${names}` : `${key} in (${names})`;
+    }
+    return null;
   }
 
   #factsOf(pods: readonly PodKey[]): readonly PodFact[] {
