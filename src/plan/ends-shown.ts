@@ -37,10 +37,10 @@ export class Titles {
     return parts.filter((part) => part !== null).join(" and ");
   }
 
-  /** Every address, and pods: by the pods that are left out; null: there are too many of them. */
+  /** Every address, and pods: by the pods that are left out; null: these take more words than the others. */
   #everything(pods: readonly PodKey[], gaps: readonly string[], other: PodKey | null): string | null {
     const left = this.parts.left(pods, other);
-    if (left.length > shown) return null;
+    if (left.length > Math.min(shown, this.parts.of(pods, other).length)) return null;
     const but = gaps.length === 0 ? "" : ` but ${listed(gaps)}`;
     if (left.length === 0) return `everything${but}`;
     if (left.every(({ how }) => how === "whole"))
@@ -72,7 +72,7 @@ export class Titles {
     if (first.how === "whole") return `${all} of ${homes}`;
     return first.how === "label"
       ? `${all} ${first.text} of ${homes}`
-      : `${all} of ${homes} but ${first.text}`;
+      : `all pods of ${homes} but ${first.text}`;
   }
 
   #butFew(pods: readonly PodKey[], other: PodKey | null): string | null {
@@ -95,7 +95,7 @@ export class Titles {
       case "label":
         return `${namespace} ${text}`;
       case "but":
-        return `${allPods(pods.length)} of ${namespace} but ${text}`;
+        return `all pods of ${namespace} but ${text}`;
       case "pods":
         return excerptOf(pods.length, pods.slice(0, shown));
     }
