@@ -1,4 +1,5 @@
-// A line folded for a terminal: broken at spaces, the rest indented. A word longer than a line stays whole.
+// A line folded for a terminal: broken between columns where one ends late in the line, else between words; the rest indented. A word
+// longer than a line stays whole.
 
 /** `width`: null: the line is not folded. `indent`: of the lines behind the first. */
 export function folded(line: string, width: number | null, indent: number): readonly string[] {
@@ -6,8 +7,10 @@ export function folded(line: string, width: number | null, indent: number): read
   const lines: string[] = [];
   let rest = line;
   while (rest.length > width) {
-    const space = rest.lastIndexOf(" ", width);
-    const at = space > indent ? space : rest.indexOf(" ", width);
+    const column = rest.lastIndexOf("  ", width);
+    const word = rest.lastIndexOf(" ", width);
+    const found = 2 * column > width + indent ? column : word;
+    const at = found > indent ? found : rest.indexOf(" ", width);
     if (at < 0) break;
     lines.push(rest.slice(0, at).trimEnd());
     rest = " ".repeat(indent) + rest.slice(at).trimStart();

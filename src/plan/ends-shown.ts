@@ -37,10 +37,10 @@ export class Titles {
     return parts.filter((part) => part !== null).join(" and ");
   }
 
-  /** Every address, and pods: by the pods that are left out; null: there are too many of them. */
+  /** Every address, and pods: by the pods that are left out; null: these take more words than the others. */
   #everything(pods: readonly PodKey[], gaps: readonly string[], other: PodKey | null): string | null {
     const left = this.parts.left(pods, other);
-    if (left.length > shown) return null;
+    if (left.length > Math.min(shown, this.parts.of(pods, other).length)) return null;
     const but = gaps.length === 0 ? "" : ` but ${listed(gaps)}`;
     if (left.length === 0) return `everything${but}`;
     if (left.every(({ how }) => how === "whole"))
@@ -54,10 +54,25 @@ export class Titles {
     const [first] = parts;
     if (parts.length === 1 && first !== undefined) return this.#ofPart(first);
     if (this.parts.isAll(pods, other)) return allPods(pods.length);
-    const alike = ofAlike(parts, pods.length);
-    if (alike !== null) return alike;
-    if (parts.length <= shown) return listed(parts.map((part) => this.#ofPart(part)));
-    return this.#butFew(pods, other) ?? excerptOf(pods.length, pods.slice(0, shown));
+    const groups = [...Map.groupBy(parts, alikeText).values()];
+    if (groups.length <= shown) return listed(groups.map((group) => this.#ofGroup(group)));
+    const left = this.#butFew(pods, other);
+    if (left !== null || pods.length <= shown) return left ?? listed(pods);
+    const homes = parts.map(({ namespace }) => namespace);
+    return `${numberText(pods.length)} pods of ${namespacesText(homes)}, ${String(pods[0])} among them`;
+  }
+
+  /** Parts of several namespaces that are described alike, or one part. */
+  #ofGroup(group: readonly Part[]): string {
+    const [first] = group;
+    if (first === undefined) return "";
+    if (group.length === 1) return this.#ofPart(first);
+    const all = allPods(group.reduce((sum, { pods }) => sum + pods.length, 0));
+    const homes = namespacesText(group.map(({ namespace }) => namespace));
+    if (first.how === "whole") return `${all} of ${homes}`;
+    return first.how === "label"
+      ? `${all} ${first.text} of ${homes}`
+      : `all pods of ${homes} but ${first.text}`;
   }
 
   #butFew(pods: readonly PodKey[], other: PodKey | null): string | null {
@@ -80,22 +95,16 @@ export class Titles {
       case "label":
         return `${namespace} ${text}`;
       case "but":
-        return `${allPods(pods.length)} of ${namespace} but ${text}`;
+        return `all pods of ${namespace} but ${text}`;
       case "pods":
         return excerptOf(pods.length, pods.slice(0, shown));
     }
   }
 }
 
-/** Of several namespaces, which are described alike; null: they are not. */
-function ofAlike(parts: readonly Part[], count: number): string | null {
-  const [first] = parts;
-  if (first === undefined || first.how === "pods") return null;
-  if (!parts.every(({ how, text }) => how === first.how && text === first.text)) return null;
-  const homes = namespacesText(parts.map(({ namespace }) => namespace));
-  const all = allPods(count);
-  if (first.how === "whole") return `${all} of ${homes}`;
-  return first.how === "label" ? `${all} ${first.text} of ${homes}` : `${all} of ${homes} but ${first.text}`;
+/** Equal for parts that one text describes; a list of pods is like no other. */
+function alikeText({ namespace, how, text }: Part): string {
+  return how === "pods" ? `pods ${namespace}` : `${how} ${text}`;
 }
 
 /** "a, b and c"; of more than three: "10 namespaces". */

@@ -13,6 +13,7 @@ export interface Part {
   readonly pods: readonly PodKey[];
 }
 
+const mostValues = 3;
 /** Keys that name an application are first. */
 const telling = ["app.kubernetes.io/name", "k8s-app", "app", "name", "role"];
 
@@ -69,30 +70,47 @@ export class PodParts {
       const common = { namespace, pods: own };
       if (all.length === own.length) return { ...common, how: "whole", text: "" };
       const rest = all.filter((key) => !chosen.has(key));
-      const label = this.#labelOf(own, rest);
-      if (label !== null) return { ...common, how: "label", text: label };
-      const without = this.#labelOf(rest, own);
-      return without === null
-        ? { ...common, how: "pods", text: "" }
-        : { ...common, how: "but", text: without };
+      const [inside, others] = [this.#factsOf(own), this.#factsOf(rest)];
+      for (const most of [1, mostValues]) {
+        const label = labelOf(inside, others, most);
+        if (label !== null) return { ...common, how: "label", text: label };
+        const without = labelOf(others, inside, most);
+        if (without !== null) return { ...common, how: "but", text: without };
+      }
+      return { ...common, how: "pods", text: "" };
     });
-  }
-
-  /** A label that all of the pods have and none of the others. */
-  #labelOf(pods: readonly PodKey[], others: readonly PodKey[]): string | null {
-    const facts = this.#factsOf(pods);
-    const [first] = facts;
-    if (first === undefined) return null;
-    const rest = this.#factsOf(others);
-    const found = labelsOf(first).find(
-      (label) => facts.every((pod) => has(pod, label)) && !rest.some((pod) => has(pod, label)),
-    );
-    return found?.text ?? null;
   }
 
   #factsOf(pods: readonly PodKey[]): readonly PodFact[] {
     return pods.flatMap((key) => this.#pods.get(key) ?? []);
   }
+}
+
+/** A label, or up to `most` values of one, that all of the pods have and none of the others. */
+function labelOf(pods: readonly PodFact[], others: readonly PodFact[], most: number): string | null {
+  const [first] = pods;
+  if (first === undefined) return null;
+  for (const { key } of labelsOf(first)) {
+    const values = valuesOf(pods, key, most);
+    if (values === null || others.some(({ labels }) => values.has(labels.get(key)))) continue;
+    const names = [...values].sort().join();
+    return values.size === 1 ? `${key}=${names}` : `${key} in (${names})`;
+  }
+  return null;
+}
+
+/** null: a pod lacks the label, or there are more than `most` values. */
+function valuesOf(
+  pods: readonly PodFact[],
+  key: string,
+  most: number,
+): ReadonlySet<string | undefined> | null {
+  const values = new Set<string | undefined>();
+  for (const { labels } of pods) {
+    values.add(labels.get(key));
+    if (values.size > most) return null;
+  }
+  return values.has(undefined) ? null : values;
 }
 
 class Known {

@@ -36,11 +36,11 @@ export function planText(report: PlanReport, shown: Shown, width: number | null 
   const isRowsOnly = report.compared === "rows";
   const lines = [
     ...(isRowsOnly ? [] : verdictLines(report, shown)),
+    ...section("Not judged", cut(unjudged.map(unjudgedText), shownPolicies)),
     ...section("Edited", isRowsOnly ? [] : objectLines(objects)),
     ...section("Pods", podLines(pods)),
     ...section("Nodes", shown.nodes ? cut(nodeTexts(report), shownClasses) : []),
     ...section("Rows", shown.rows || isRowsOnly ? rowLines(rows) : hiddenRows(report)),
-    ...section("Not judged", cut(unjudged.map(unjudgedText), shownPolicies)),
     ...section("Notes", cut(notes.map(noteText), shownPolicies)),
     ...section(
       "Caveats",
@@ -56,7 +56,8 @@ export function planText(report: PlanReport, shown: Shown, width: number | null 
 
 function verdictLines(report: PlanReport, shown: Shown): readonly string[] {
   const lines = shownLines(report, shown);
-  if (lines.length === 0) return ["No verdict differs."];
+  if (lines.length === 0)
+    return [report.unjudged.length === 0 ? "No verdict differs." : "No verdict differs of what was judged."];
   const rest = lines.length - shownClasses;
   const texts = lines
     .slice(0, shownClasses)

@@ -3,6 +3,7 @@
 // own pods are taken out: a hole that is nothing but such a way is closed. Invariant: no other connection is added, none is lost.
 
 import { gapsIn } from "../../analysis/address-space.ts";
+import { holdsNetwork } from "../../model/cidr.ts";
 import type { PodKey } from "../../model/facts.ts";
 import type { Cidr } from "../../model/ip.ts";
 import { familyNames, familyOf, ipFamilies } from "../../model/ip.ts";
@@ -81,6 +82,7 @@ function columnsOf(classes: readonly Placed[], nodes: OwnNodes): readonly Column
     for (const key of one.class.to.pods) put(key, one);
     if (one.class.to.addresses.length > 0) put(null, one);
   }
+  const known = classes.flatMap(({ class: { from } }) => from.addresses);
   const alike = Map.groupBy(having, ([key, list]) => {
     const node = key === null ? null : nodes.nodeOf(key);
     return JSON.stringify([key === null, node, list.map(({ at }) => at)]);
@@ -91,7 +93,8 @@ function columnsOf(classes: readonly Placed[], nodes: OwnNodes): readonly Column
     const [key, list] = first;
     const pods = group.flatMap(([each]) => each ?? []);
     const networks = key === null ? (list[0]?.class.to.addresses ?? []) : [];
-    return [columnOf(list, { pods, addresses: networks }, key === null ? [] : ownSources(key, list, nodes))];
+    const own = key === null ? [] : ownSources(key, list, nodes);
+    return [columnOf(list, { pods, addresses: networks }, own, known)];
   });
 }
 
@@ -103,17 +106,26 @@ function ownSources(key: PodKey, list: readonly Placed[], nodes: OwnNodes): read
     : nodes.sourcesOf(node).filter((cidr) => families.includes(familyNames[familyOf(cidr)]));
 }
 
-function columnOf(list: readonly Placed[], to: DrawnEnds, own: readonly Cidr[]): Column {
+/** `known`: networks of all sources of the change. */
+function columnOf(
+  list: readonly Placed[],
+  to: DrawnEnds,
+  own: readonly Cidr[],
+  known: readonly Cidr[],
+): Column {
   const addresses = list.flatMap(({ class: { from } }) => from.addresses);
-  const closed = addresses.length === 0 ? addresses : [...addresses, ...own];
-  const pods = list.flatMap(({ class: { from }, at }) => (from.pods.length > 0 ? [at] : []));
   const families = ipFamilies.filter((family) => list[0]?.class.families.includes(familyNames[family]));
+  const whole = addresses.length === 0 ? [] : [...addresses, ...own];
+  const isWhole =
+    whole.length > addresses.length && families.every((family) => gapsIn(whole, family).length === 0);
+  // Where other destinations do not have the source either, a way to this one is not what keeps it out.
+  const meant = own.filter((cidr) => known.some((network) => holdsNetwork(network, cidr)));
+  const closed = isWhole ? whole : addresses.length === 0 ? addresses : [...addresses, ...meant];
+  const pods = list.flatMap(({ class: { from }, at }) => (from.pods.length > 0 ? [at] : []));
   return {
-    ...{ classes: list, to, addresses, closed },
+    ...{ classes: list, to, addresses, closed, isWhole },
     text: JSON.stringify([pods, gapsText(addresses)]),
     closedText: JSON.stringify([pods, gapsText(closed)]),
-    isWhole:
-      closed.length > addresses.length && families.every((family) => gapsIn(closed, family).length === 0),
   };
 }
 
@@ -129,7 +141,7 @@ function drawnOf(text: string, list: readonly Column[], all: readonly Placed[]):
   const isClosed = list.some((one) => text === one.closedText && text !== one.text);
   const from = {
     pods: first.classes.flatMap(({ class: one }) => one.from.pods),
-    addresses: isClosed ? first.closed : first.addresses,
+    addresses: isClosed ? fewestOf(first.closed) : first.addresses,
   };
   const to = {
     pods: list.flatMap((one) => one.to.pods).sort(),
@@ -137,6 +149,11 @@ function drawnOf(text: string, list: readonly Column[], all: readonly Placed[]):
   };
   const at = [...new Set(list.flatMap((one) => one.classes.map((each) => each.at)))];
   return [{ class: any.class, from, to, at, isClosed }];
+}
+
+/** The fewest networks that hold the same addresses. */
+function fewestOf(networks: readonly Cidr[]): readonly Cidr[] {
+  return ipFamilies.flatMap((family) => gapsIn(gapsIn(networks, family), family));
 }
 
 function countsOf(texts: readonly string[]): ReadonlyMap<string, number> {
