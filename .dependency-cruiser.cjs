@@ -65,6 +65,8 @@ const rooms = {
   explain: ["analysis", "unknowns", "offline", "groups", ...base],
   verdicts: ["analysis", "unknowns", ...base],
   plan: ["analysis", "unknowns", "offline", "verdicts", ...base],
+  crossings: ["analysis", "unknowns", "explain", "verdicts", ...base],
+  can: ["analysis", "explain", "crossings", "verdicts", ...base],
   lint: ["analysis", "unknowns", "explain", "offline", "verdicts", "groups", ...base],
   "ui/page": [],
   ui: ["analysis", "unknowns", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],

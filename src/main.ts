@@ -1,6 +1,7 @@
 // The command line. Only texts and exit codes; the commands themselves are in cli/.
 
 import { Command, CommanderError } from "commander";
+import { addCan } from "./cli/can.ts";
 import { addCleanup } from "./cli/cleanup.ts";
 import { addCompletion } from "./cli/shell/completion.ts";
 import { printError, printUsageError } from "./cli/print/print-error.ts";
@@ -35,6 +36,7 @@ addRender(program);
 addPlan(program);
 addMigrate(program);
 addExplain(program);
+addCan(program);
 addGet(program);
 addLint(program);
 addUi(program);

@@ -18,6 +18,7 @@ import type { AnswerTableOptions } from "./print/answer-table.ts";
 import { formatAnswer, painted, words } from "./print/answer-table.ts";
 import { formatAnswers } from "./print/answers-table.ts";
 import { readExistingOrPrintError } from "./existing-rows.ts";
+import { showsColours } from "./print/colours.ts";
 import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
@@ -153,8 +154,4 @@ function textOf(answer: ShownAnswer, telling: AnswerTableOptions, backend: strin
   if (rows === undefined) return text;
   const said = painted(words[rows.verdict], rows.verdict, telling);
   return `${text}\n${backendNamed(backend).live.verdictText(rows, said)}`;
-}
-
-function showsColours(): boolean {
-  return process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
 }

@@ -112,10 +112,15 @@ export function sharedCaveat({ ip, pod: own }: End, holders: readonly PodFact[])
   };
 }
 
+/** Of every answer: what of the world could not be listed. */
+export function worldCaveats({ unreadPolicies, notAsked }: AskedWorld): readonly Caveat[] {
+  return [...unreadPolicies.map(unreadCaveat), ...notAsked.map(notAskedCaveat)];
+}
+
 /** Of the ends, whatever the policies say. */
 export function endCaveats(asked: AskedWorld, from: NamedEnd, to: NamedEnd): readonly Caveat[] {
   const { facts, families } = asked;
-  const caveats = [...asked.unreadPolicies.map(unreadCaveat), ...asked.notAsked.map(notAskedCaveat)];
+  const caveats = [...worldCaveats(asked)];
   for (const { kind, pod, ip, node } of [from, to]) {
     if (kind === "host" && pod !== null)
       caveats.push({

@@ -13,9 +13,9 @@ import {
   fieldText,
   noteText,
   rowText,
-  trafficText,
   unjudgedText,
 } from "./words.ts";
+import { trafficText } from "../verdicts/traffic-words.ts";
 
 const limit = 60_000;
 const shownClasses = 20;

@@ -14,9 +14,9 @@ import {
   fieldText,
   noteText,
   rowText,
-  trafficText,
   unjudgedText,
 } from "./words.ts";
+import { trafficText } from "../verdicts/traffic-words.ts";
 
 const shownObjects = 20;
 const shownPolicies = 20;

@@ -3,17 +3,7 @@
 
 import type { Ref } from "../analysis/ref.ts";
 import { refText, ruleText } from "../analysis/ref.ts";
-import type {
-  ChangedField,
-  Decider,
-  Deciders,
-  Note,
-  RowChange,
-  Traffic,
-  Unjudged,
-  VerdictClass,
-} from "./report.ts";
-import { axes, icmpOf, whole } from "../verdicts/axes.ts";
+import type { ChangedField, Decider, Deciders, Note, RowChange, Unjudged, VerdictClass } from "./report.ts";
 
 const shownValue = 60;
 
@@ -39,38 +29,6 @@ export function rowText({ op, table, row, id, columns }: RowChange): string {
   const name = id.split(":").slice(2).join(":") || row;
   const changed = op === "change" ? ` (${Object.keys(columns).join(", ")})` : "";
   return `${table} ${name}${changed}`;
-}
-
-/** "tcp 80,443; udp", "all traffic". */
-export function trafficText(traffic: readonly Traffic[]): string {
-  const texts = traffic.map(oneText);
-  const isAll = texts.length === axes.length && texts.every((text) => !/\d/.test(text));
-  return isAll ? "all traffic" : texts.join("; ");
-}
-
-function oneText(traffic: Traffic): string {
-  const { sourcePorts } = traffic;
-  return sourcePorts === undefined
-    ? destinationText(traffic)
-    : `${destinationText(traffic)} from port ${rangesText(sourcePorts)}`;
-}
-
-function destinationText({ protocol, ports, types, numbers }: Traffic): string {
-  if (types !== undefined) return `icmp ${types.map(([first, last]) => icmpText(first, last)).join(", ")}`;
-  if (protocol === "other") return `other protocols${numbers === undefined ? "" : ` ${rangesText(numbers)}`}`;
-  if (ports === undefined || ports.join() === whole.tcp.join()) return protocol;
-  return `${protocol} ${rangesText(ports)}`;
-}
-
-function rangesText(ranges: readonly (readonly [number, number])[]): string {
-  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
-}
-
-function icmpText(first: number, last: number): string {
-  const [from, to] = [icmpOf(first), icmpOf(last)];
-  if (from.type === to.type && from.code === 0 && to.code === 255) return `type ${from.type}`;
-  if (first === last) return `type ${from.type} code ${from.code}`;
-  return `type ${from.type} code ${from.code} to type ${to.type} code ${to.code}`;
 }
 
 /** The rule that decided before and the one that does now, each on the side that makes the verdict what it is. */

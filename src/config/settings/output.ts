@@ -23,7 +23,7 @@ function formsText(): string {
 export const outputs = [
   {
     flag: "output",
-    commands: ["explain"],
+    commands: ["explain", "can"],
     short: "o",
     argument: "FORMAT",
     help: `how to print: ${tableFormats.join(", ")}`,
