@@ -29,7 +29,7 @@ function text({ workloads, addressesTitle }: Members): string {
 
 function lines(groups: readonly CanGroup[], role: "from" | "to"): readonly string[] {
   return groups.map((group) =>
-    [group.verdict, group.families.join("+"), text(group[role]), group.egress.by, group.ingress.by].join(
+    [group.verdict, group.families.join("+"), text(group[role]), group.egress?.by, group.ingress?.by].join(
       "; ",
     ),
   );
@@ -46,7 +46,7 @@ describe("who can reach a pod", () => {
     expect(lines(groups, "from")).toEqual([
       "allow; IPv6; blue/[app=six] 1/1; default; default",
       "allow; IPv4+IPv6; every address that no pod has; exempt; default",
-      "deny; IPv4+IPv6; red/[app=web] 1/1; default; rule",
+      "deny; IPv4+IPv6; red/[app=web] 1/1; ; rule",
     ]);
   });
 

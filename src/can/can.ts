@@ -6,7 +6,7 @@ import { endCaveats, worldCaveats } from "../explain/caveats.ts";
 import type { Caveat } from "../explain/answer.ts";
 import { Crossings } from "../crossings/crossings.ts";
 import { protocolNumbers } from "../model/protocols.ts";
-import type { PortMatch } from "../policy/ir.ts";
+import type { Direction, PortMatch } from "../policy/ir.ts";
 import type { Selection } from "./asked-ends.ts";
 import { selectionOf } from "./asked-ends.ts";
 import { Deciders } from "./deciders.ts";
@@ -21,7 +21,7 @@ export function can(asked: AskedWorld, question: CanQuestion): CanReport {
   const given = [selections.from, selections.to].filter((one) => one !== null);
   const networks = given.flatMap((one) => [...one.networks, ...one.except]);
   const crossings = new Crossings(asked, { networks, ports: portsOf(question) });
-  const deciders = new Deciders();
+  const deciders = new Deciders(asked, blamedIn(selections));
   const groups = crossings.families.flatMap((family) => groupsOf(family, selections, deciders));
   return {
     schema: "northgate.can/1",
@@ -34,6 +34,12 @@ export function can(asked: AskedWorld, question: CanQuestion): CanReport {
       ...(selections.to === null ? servicesCaveat(asked) : []),
     ]),
   };
+}
+
+/** The side of the end that was asked about. */
+function blamedIn({ from, to }: Selections): Direction | null {
+  if (from !== null && to !== null) return null;
+  return to === null ? "egress" : "ingress";
 }
 
 function portsOf({ protocol, port }: CanQuestion): readonly PortMatch[] | null {

@@ -1,14 +1,14 @@
 // All crossings between the ends that are asked about, joined: sources that the same decides to the same destinations are one
 // group. Of one family. Invariant: a connection that is asked about is in exactly one group.
 
-import type { Crossing, FamilyCrossings } from "../crossings/crossings.ts";
+import type { ClassPair, Crossing, FamilyCrossings } from "../crossings/crossings.ts";
 import type { EndClass } from "../crossings/ends.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
 import { Classes } from "../verdicts/classes.ts";
 import { Interner } from "../verdicts/interner.ts";
 import type { Traffic } from "../verdicts/traffic.ts";
-import { textOf } from "../verdicts/traffic.ts";
+import { noTraffic, textOf } from "../verdicts/traffic.ts";
 import type { Selection } from "./asked-ends.ts";
 import type { Decided, Deciders } from "./deciders.ts";
 
@@ -33,29 +33,35 @@ class Causes {
   readonly #deciders: Deciders;
   readonly #ids = new Interner();
   readonly #causes: Cause[] = [];
-  readonly #known = new Map<string, Map<Traffic, Cause | null>>();
+  readonly #known = new Map<readonly Crossing[], Map<string, readonly Cause[]>>();
 
   constructor(family: FamilyCrossings, deciders: Deciders) {
     this.#family = family;
     this.#deciders = deciders;
   }
 
-  /** null: what the crossing holds is no traffic. */
-  of(crossing: Crossing): Cause | null {
-    const alike = this.#known.get(crossing.how) ?? new Map<Traffic, Cause | null>();
-    this.#known.set(crossing.how, alike);
-    const known = alike.get(crossing.traffic);
-    if (known !== undefined) return known;
-    const made = this.#made(crossing);
-    alike.set(crossing.traffic, made);
-    return made;
+  /** Of all connections of the pair; each decider once. */
+  of(pair: ClassPair): readonly Cause[] {
+    const crossings = this.#family.between(pair.from, pair.to);
+    const alike = this.#known.get(crossings) ?? new Map<string, readonly Cause[]>();
+    this.#known.set(crossings, alike);
+    const ends = `${pair.from.pods.length > 0} ${pair.to.pods.length > 0}`;
+    const known = alike.get(ends) ?? this.#made(crossings, pair);
+    alike.set(ends, known);
+    return known;
   }
 
-  #made(crossing: Crossing): Cause | null {
-    const { traffic } = crossing;
-    const connection = this.#family.exampleOf(crossing);
-    if (connection === null) return null;
-    const decided = this.#deciders.of(this.#family, crossing, connection);
+  #made(crossings: readonly Crossing[], pair: ClassPair): readonly Cause[] {
+    const byDecided = new Map<Decided, Traffic>();
+    for (const crossing of crossings) {
+      const decided = this.#deciders.of(this.#family, crossing, pair);
+      byDecided.set(decided, crossing.traffic | (byDecided.get(decided) ?? noTraffic));
+    }
+    const causes = Array.from(byDecided, ([decided, traffic]) => this.#causeOf(decided, traffic));
+    return causes.filter(({ traffic }) => this.#family.exampleOf(pair, traffic) !== null);
+  }
+
+  #causeOf(decided: Decided, traffic: Traffic): Cause {
     const id = this.#ids.of(`${decided.text} ${textOf(traffic)}`);
     return (this.#causes[id] ??= { id, decided, traffic });
   }
@@ -74,12 +80,14 @@ export function groupsOf(
   const classes = new Classes<Cause>();
   for (const [at, from] of sources.entries()) {
     const reached = targets.flatMap((to, place) =>
-      family.between(from, to).map((crossing) => ({ place, cause: causes.of(crossing) })),
+      causes.of({ from, to }).map((cause) => ({ place, cause })),
     );
-    for (const [cause, some] of Map.groupBy(reached, (one) => one.cause)) {
-      const places = [...new Set(some.map(({ place }) => place))];
-      if (cause !== null) classes.add(cause, at, places);
-    }
+    for (const [cause, some] of Map.groupBy(reached, (one) => one.cause))
+      classes.add(
+        cause,
+        at,
+        some.map(({ place }) => place),
+      );
   }
   return classes.list().flatMap(({ change: { decided, traffic }, from, to }) => {
     const [froms, tos] = [from.flatMap((at) => sources[at] ?? []), to.flatMap((at) => targets[at] ?? [])];
@@ -110,7 +118,7 @@ function exampleIn(
 ): Connection | null {
   for (const from of froms)
     for (const to of tos) {
-      const example = family.exampleOf({ from, to, traffic });
+      const example = family.exampleOf({ from, to }, traffic);
       if (example !== null) return example;
     }
   return null;

@@ -74,8 +74,9 @@ export interface CanGroup {
   readonly from: Members;
   readonly to: Members;
   readonly traffic: readonly Traffic[];
-  readonly egress: Decider;
-  readonly ingress: Decider;
+  /** null: the other side denies, whatever this one says. */
+  readonly egress: Decider | null;
+  readonly ingress: Decider | null;
   /** Why the verdict is unknown; empty for others. */
   readonly why: readonly Caveat[];
   /** One connection of the group, as explain takes it. */

@@ -8,8 +8,9 @@ import { knownSides } from "../explain/explain.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import { ipFamilies, parseIp } from "../model/ip.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
-import type { PortMatch } from "../policy/ir.ts";
+import type { Direction, PortMatch } from "../policy/ir.ts";
 import { openPolicies } from "../unknowns/open-policies.ts";
+import type { Decision, SideDecision } from "../verdicts/decisions.ts";
 import { Decisions } from "../verdicts/decisions.ts";
 import { openNamespaces } from "../verdicts/ends/open-namespaces.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
@@ -24,12 +25,17 @@ import { bordersIn, EndClasses, nodePortsIn } from "./ends.ts";
 
 /** Connections between two classes that are decided alike. */
 export interface Crossing {
-  readonly from: EndClass;
-  readonly to: EndClass;
   readonly verdict: ClassVerdict;
   readonly traffic: Traffic;
   /** Equal for crossings that the same decides on each side. */
   readonly how: string;
+  /** The engine's; null: explain has decided. */
+  readonly sides: Readonly<Record<Direction, SideDecision>> | null;
+}
+
+export interface ClassPair {
+  readonly from: EndClass;
+  readonly to: EndClass;
 }
 
 /** What is asked about. */
@@ -78,6 +84,7 @@ export class FamilyCrossings {
   readonly #input: FamilyInput;
   readonly #ends: EndClasses;
   readonly #decisions: Decisions;
+  readonly #known = new Map<readonly Decision[], Map<Traffic, readonly Crossing[]>>();
   #asked = 0;
 
   constructor(input: FamilyInput) {
@@ -112,21 +119,16 @@ export class FamilyCrossings {
     return this.#input.cuts.intervalsOf(traffic);
   }
 
-  /** None where there is no connection. */
+  /** None where there is no connection. The same list for pairs that are decided alike. */
   between(from: EndClass, to: EndClass): readonly Crossing[] {
-    if (sampleOf(from, to) === null) return [];
+    if (sampleOf(from, to) === null) return none;
     const traffic = this.traffic & to.traffic;
     if (from.isDoubtful || to.isDoubtful) return this.#doubtful(from, to, traffic);
-    return this.#decisions.between(from.kind, to.kind).flatMap(({ verdict, traffic: decided, how }) => {
-      const own = decided & traffic;
-      return own === noTraffic
-        ? []
-        : [{ from, to, verdict, traffic: own, how: `${how} ${placeText(from)} ${placeText(to)}` }];
-    });
+    return this.#crossingsOf(this.#decisions.between(from.kind, to.kind), traffic);
   }
 
-  /** One connection of a crossing; null: it holds numbers that are no traffic alone. */
-  exampleOf({ from, to, traffic }: Pick<Crossing, "from" | "to" | "traffic">): Connection | null {
+  /** One connection of the traffic; null: there is none. */
+  exampleOf({ from, to }: ClassPair, traffic: Traffic): Connection | null {
     const sample = sampleOf(from, to);
     const point = pointIn(this.intervalsOf(traffic), this.family);
     if (sample === null || point === null) return null;
@@ -139,13 +141,29 @@ export class FamilyCrossings {
     return knownSides(this.#input.asked, connection, { isDetailed: false });
   }
 
+  #crossingsOf(decisions: readonly Decision[], traffic: Traffic): readonly Crossing[] {
+    const alike = this.#known.get(decisions) ?? new Map<Traffic, readonly Crossing[]>();
+    this.#known.set(decisions, alike);
+    const known = alike.get(traffic);
+    if (known !== undefined) return known;
+    const made = decisions.flatMap(({ verdict, how, egress, ingress, ...decided }): readonly Crossing[] => {
+      const own = decided.traffic & traffic;
+      return own === noTraffic ? [] : [{ verdict, how, traffic: own, sides: { egress, ingress } }];
+    });
+    alike.set(traffic, made);
+    return made;
+  }
+
   #doubtful(from: EndClass, to: EndClass, traffic: Traffic): readonly Crossing[] {
     const found = new Map<string, Crossing>();
     for (const part of partsOf(traffic)) {
-      const connection = this.exampleOf({ from, to, traffic: part });
+      const connection = this.exampleOf({ from, to }, part);
       if (connection === null) continue;
       const [verdict, how] = this.#asks(connection);
-      found.set(how, { from, to, verdict, how, traffic: part | (found.get(how)?.traffic ?? noTraffic) });
+      found.set(how, {
+        ...{ verdict, how, sides: null },
+        traffic: part | (found.get(how)?.traffic ?? noTraffic),
+      });
     }
     return [...found.values()];
   }
@@ -164,6 +182,8 @@ export class FamilyCrossings {
     return { ip, pod: null };
   }
 }
+
+const none: readonly Crossing[] = [];
 
 /** A pod's end, or a piece. */
 type Sample = End | number;
@@ -188,10 +208,6 @@ function* samplesOf({ pods, pieces }: EndClass): Generator<Sample, void> {
 function isConnection(from: Sample, to: Sample): boolean {
   if (typeof from === "number" || typeof to === "number") return typeof from !== typeof to;
   return from.pod !== to.pod;
-}
-
-function placeText({ pods }: EndClass): string {
-  return pods.length > 0 ? "pods" : "addresses";
 }
 
 /** Each part of the traffic alone. */

@@ -5,6 +5,8 @@ import type { Ref } from "../../analysis/ref.ts";
 import { refText } from "../../analysis/ref.ts";
 import type { CanGroup, CanReport, Decider, Members, WorkloadPart } from "../../can/report.ts";
 import type { AnsweredVerdict } from "../../explain/answer.ts";
+import { isOwnNode } from "../../policy/own-node.ts";
+import { policyKey } from "../../policy/ir.ts";
 import { printable } from "../../model/quote.ts";
 import { trafficText } from "../../verdicts/traffic-words.ts";
 import type { AnswerTableOptions } from "./answer-table.ts";
@@ -43,7 +45,7 @@ function headOf({ question: { from, to, protocol, port }, from: source, to: targ
 }
 
 function sectionOf(report: CanReport, verdict: AnsweredVerdict, colours: Colours): readonly string[] {
-  const groups = report.groups.filter((group) => group.verdict === verdict);
+  const groups = report.groups.filter((group) => group.verdict === verdict && !isOwnWay(report, group));
   if (groups.length === 0) return [];
   const shown = groups.slice(0, shownGroups);
   const more = groups.length - shown.length;
@@ -54,6 +56,12 @@ function sectionOf(report: CanReport, verdict: AnsweredVerdict, colours: Colours
     ...shown.flatMap((group, at) => [...(at === 0 ? [] : [""]), ...groupLines(report, group)]),
     ...(more > 0 ? ["", `  … and ${more} more groups; -o json has all`] : []),
   ];
+}
+
+/** The way of a pod to itself, and where everything is listed, those of nodes to their own pods: nobody wrote a rule about them. */
+function isOwnWay({ question: { from, to } }: CanReport, { ingress }: CanGroup): boolean {
+  if (ingress?.policy === undefined || !isOwnNode(policyKey(ingress.policy))) return false;
+  return ingress.rule?.name === "hairpin" || (from === null && to === null);
 }
 
 function totalOf({ question: { from, to } }: CanReport, groups: readonly CanGroup[]): string {
@@ -90,8 +98,8 @@ function groupLines(report: CanReport, group: CanGroup): readonly string[] {
   return [
     ...who.map((line) => `  ${line}${family}`),
     ...(hasPorts ? [`    traffic   ${trafficText(group.traffic)}`] : []),
-    `    egress    ${deciderText(group.egress)}`,
-    `    ingress   ${deciderText(group.ingress)}`,
+    ...(group.egress === null ? [] : [`    egress    ${deciderText(group.egress)}`]),
+    ...(group.ingress === null ? [] : [`    ingress   ${deciderText(group.ingress)}`]),
     ...group.why.map(({ code, text }) => `    why       ${code}: ${printable(text, 1000)}`),
   ];
 }
