@@ -67,6 +67,7 @@ const rooms = {
   plan: ["analysis", "unknowns", "offline", "verdicts", ...base],
   crossings: ["analysis", "unknowns", "explain", "verdicts", ...base],
   can: ["analysis", "explain", "crossings", "verdicts", ...base],
+  matrix: ["analysis", "explain", "crossings", "verdicts", ...base],
   lint: ["analysis", "unknowns", "explain", "offline", "verdicts", "groups", ...base],
   "ui/page": [],
   ui: ["analysis", "unknowns", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],

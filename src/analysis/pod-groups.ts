@@ -2,6 +2,7 @@
 // others of its namespace. Names are users' text; the caller that prints them makes them harmless.
 
 import type { PodFact, PodKey } from "../model/facts.ts";
+import { isOnPodNetwork } from "../model/facts.ts";
 import type { Labels } from "../model/labels.ts";
 
 export interface PodGroup {
@@ -61,7 +62,7 @@ function labelsText(labels: Labels): string {
     .join(",");
 }
 
-/** Each pod's group: one object for all pods of a group; and how many pods are of it. */
+/** Each pod's group: one object for all pods of a group; and how many pods with an address on the pod network are of it. */
 export class PodGroups {
   readonly #groups = new Map<string, PodGroup>();
   readonly #ofPod = new Map<PodKey, PodGroup>();
@@ -74,7 +75,7 @@ export class PodGroups {
       const group = this.#groups.get(text) ?? made;
       this.#groups.set(text, group);
       this.#ofPod.set(key, group);
-      this.#counts.set(group, this.sizeOf(group) + 1);
+      if (isOnPodNetwork(pod) && pod.ips.length > 0) this.#counts.set(group, this.sizeOf(group) + 1);
     }
   }
 

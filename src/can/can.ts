@@ -2,11 +2,11 @@
 // each connection that is asked about is in exactly one group, with the judge's verdict, or unknown with the reason.
 
 import type { AskedWorld } from "../explain/asked.ts";
-import { endCaveats, worldCaveats } from "../explain/caveats.ts";
+import { endCaveats, servicesCaveat, worldCaveats } from "../explain/caveats.ts";
 import type { Caveat } from "../explain/answer.ts";
 import { Crossings } from "../crossings/crossings.ts";
-import { protocolNumbers } from "../model/protocols.ts";
-import type { Direction, PortMatch } from "../policy/ir.ts";
+import { portsAsked } from "../crossings/ports-asked.ts";
+import type { Direction } from "../policy/ir.ts";
 import type { Selection } from "./asked-ends.ts";
 import { selectionOf } from "./asked-ends.ts";
 import { Deciders } from "./deciders.ts";
@@ -20,7 +20,7 @@ export function can(asked: AskedWorld, question: CanQuestion): CanReport {
   const selections: Selections = { from: select(question.from), to: select(question.to) };
   const given = [selections.from, selections.to].filter((one) => one !== null);
   const networks = given.flatMap((one) => [...one.networks, ...one.except]);
-  const crossings = new Crossings(asked, { networks, ports: portsOf(question) });
+  const crossings = new Crossings(asked, { networks, ports: portsAsked(question) });
   const deciders = new Deciders(asked, blamedIn(selections));
   const groups = crossings.families.flatMap((family) => groupsOf(family, selections, deciders));
   return {
@@ -42,28 +42,10 @@ function blamedIn({ from, to }: Selections): Direction | null {
   return to === null ? "egress" : "ingress";
 }
 
-function portsOf({ protocol, port }: CanQuestion): readonly PortMatch[] | null {
-  if (protocol === null) return null;
-  if (protocol === "icmp") return [{ kind: "icmp", family: null, type: null, code: null }];
-  return port === null
-    ? [{ kind: "protocol", number: protocolNumbers[protocol] }]
-    : [{ kind: "port", protocol, port }];
-}
-
 function caveatsOf({ end }: Selection, asked: AskedWorld): readonly Caveat[] {
   if (end.kind === "network") return [];
   const { from } = asked.ends.pair(end.text, end.text);
   return endCaveats(asked, from, from);
-}
-
-function servicesCaveat({ services, serviceNetworks }: AskedWorld): readonly Caveat[] {
-  if (services.every(({ ips }) => ips.length === 0) && serviceNetworks.length === 0) return [];
-  return [
-    {
-      code: "ServiceAddress",
-      text: "addresses and node ports of Services are no destinations here: policies see the pods that they lead to, which are listed",
-    },
-  ];
 }
 
 /** Each text once. */

@@ -4,15 +4,14 @@
 import fc from "fast-check";
 import { expect, test } from "@jest/globals";
 import { podGroup, withLabels } from "../../test/support/facts.ts";
+import type { Lacking } from "../../test/support/asked-world.ts";
+import { askedIn } from "../../test/support/asked-world.ts";
 import { groupsIn } from "../../test/support/can.ts";
 import { everyConnection } from "../../test/support/ir-brute.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
 import { byName, declaring, irPolicies, irPolicy, irWorlds } from "../../test/support/ir.ts";
 import { unreadIn } from "../../test/support/labellings.ts";
-import type { AskedOptions } from "../explain/asked.ts";
-import { AskedWorld } from "../explain/asked.ts";
 import { knownSides } from "../explain/explain.ts";
-import { FactStore } from "../model/fact-store.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import { everything } from "../model/selector.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";
@@ -22,26 +21,11 @@ import type { Policy } from "../policy/ir.ts";
 import { policyKey, tiers } from "../policy/ir.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import { everyDialect } from "../dialects.ts";
-import type { ReadRecord } from "../unknowns/unknowns.ts";
 import { can } from "./can.ts";
 import type { CanQuestion } from "./report.ts";
 
 const numRuns = Number(process.env["RUNS"] ?? 15);
 const all: CanQuestion = { from: null, to: null, protocol: null, port: null };
-
-type Lacking = Partial<AskedOptions> & { readonly records?: readonly ReadRecord[] };
-
-function askedWorld(
-  { world, pods }: IrWorld,
-  policies: readonly Policy[],
-  options: Lacking = {},
-): AskedWorld {
-  const facts = new FactStore();
-  for (const fact of [...world.namespaces.values(), ...world.nodes, ...pods]) facts.put(fact);
-  const { records = [], ...others } = options;
-  const model = { facts, records: () => records, policies: () => policies };
-  return new AskedWorld(model, { dialects: [], placeOf: () => null, ...others });
-}
 
 /** What a load balancer has led is no direct connection. */
 function directIn(world: IrWorld, policies: readonly Policy[]): readonly Connection[] {
@@ -79,7 +63,7 @@ test("everything: each connection is in one group, which has the judge's verdict
   const seen = new Set<string>();
   fc.assert(
     fc.property(irWorlds.map(declaring), somePolicies, (world, policies) => {
-      const groupsOf = groupsIn(can(askedWorld(world, policies), all));
+      const groupsOf = groupsIn(can(askedIn(world, policies), all));
       for (const connection of directIn(world, policies)) {
         const verdict = verdictOf(connection, world, policies);
         expect(groupsOf(connection).map((group) => group.verdict)).toEqual([verdict]);
@@ -100,7 +84,7 @@ test("of one end and one port: the same connections, with the verdicts of all of
       fc.nat(),
       fc.boolean(),
       (world, policies, drawn, isTarget) => {
-        const asked = askedWorld(world, policies);
+        const asked = askedIn(world, policies);
         const pods = world.pods.filter(isOnPodNetwork);
         const pod = pods[drawn % Math.max(1, pods.length)];
         if (pod === undefined) return;
@@ -174,7 +158,7 @@ test("where something was not read: the verdicts of explain, and why they are un
           ...lackingOne(lacks.refused ?? null),
           notRead: { policies: lacks.foreign, sentences: [] },
         };
-        const asked = askedWorld(world, policies, options);
+        const asked = askedIn(world, policies, options);
         const groupsOf = groupsIn(can(asked, all));
         for (const connection of directIn(world, policies).filter((_, at) => at % 5 === pick % 5)) {
           const { verdict } = knownSides(asked, connection, { isDetailed: false });

@@ -1,9 +1,9 @@
-// The settings of `northgate can`. Refuses wrong usage as config.ts does.
+// The settings of `northgate can` and `northgate matrix`. Refuses wrong usage as config.ts does.
 
 import type { Cidr } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import { parseBoolean, parseChoice } from "./config.ts";
-import { tableFormats } from "./choices.ts";
+import { matrixFormats, tableFormats } from "./choices.ts";
 import type { WorldConfig } from "./questions.ts";
 import { parseNetworks, parseOptionalPort, parseProtocol, parseWorld } from "./questions.ts";
 import type { ConfigInput, Value } from "./values.ts";
@@ -31,6 +31,35 @@ export function readCanConfig(input: ConfigInput): CanConfig {
     question: { ...parseEnds(value), ...parseTraffic(value) },
     serviceNetworks: parseNetworks(value("service-cidr")),
     output: parseChoice(value("output"), tableFormats),
+  });
+}
+
+export interface MatrixConfig {
+  readonly world: WorldConfig;
+  readonly question: {
+    /** null: all namespaces. */
+    readonly namespace: string | null;
+    readonly protocol: AskedProtocol | null;
+    readonly port: number | null;
+  };
+  /** Manifests of the older world; null: none. */
+  readonly diff: string | null;
+  readonly serviceNetworks: readonly Cidr[];
+  readonly output: (typeof matrixFormats)[number];
+}
+
+export function readMatrixConfig(input: ConfigInput): MatrixConfig {
+  const values = valuesOf("matrix", input);
+  const { value } = values;
+  const diff = value("diff").text || null;
+  const world = parseWorld(values);
+  if (diff !== null && world.source.kind !== "files")
+    throw new UsageError("--diff compares manifests with manifests: -f PATH is needed");
+  return Object.freeze({
+    ...{ world, diff },
+    question: { namespace: value("namespace").text || null, ...parseTraffic(value) },
+    serviceNetworks: parseNetworks(value("service-cidr")),
+    output: parseChoice(value("output"), matrixFormats),
   });
 }
 

@@ -117,6 +117,17 @@ export function worldCaveats({ unreadPolicies, notAsked }: AskedWorld): readonly
   return [...unreadPolicies.map(unreadCaveat), ...notAsked.map(notAskedCaveat)];
 }
 
+/** Where all destinations are listed. */
+export function servicesCaveat({ services, serviceNetworks }: AskedWorld): readonly Caveat[] {
+  if (services.every(({ ips }) => ips.length === 0) && serviceNetworks.length === 0) return [];
+  return [
+    {
+      code: "ServiceAddress",
+      text: "addresses and node ports of Services are no destinations here: policies see the pods that they lead to, which are listed",
+    },
+  ];
+}
+
 /** Of the ends, whatever the policies say. */
 export function endCaveats(asked: AskedWorld, from: NamedEnd, to: NamedEnd): readonly Caveat[] {
   const { facts, families } = asked;

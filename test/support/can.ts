@@ -41,7 +41,7 @@ function isMember({ workloads, addresses }: Members, { ip, pod }: End): boolean 
 /** A source port that no rule names. */
 const unnamed = 61_235;
 
-function isTraffic(
+export function isTraffic(
   traffic: Traffic,
   { protocol, port, sourcePort = unnamed, icmp, from }: Connection,
 ): boolean {
