@@ -26,7 +26,10 @@ test("without an owner by the labels that people give, and without labels with t
   const groups = new PodGroups(
     new Map([
       ["shop/a", pod("shop", "a", { labels: { app: "web", ...hash }, ips: ["10.0.0.1"] })],
-      ["shop/b", pod("shop", "b", { labels: { "controller-revision-hash": "x", app: "web" }, ips: ["10.0.0.2"] })],
+      [
+        "shop/b",
+        pod("shop", "b", { labels: { "controller-revision-hash": "x", app: "web" }, ips: ["10.0.0.2"] }),
+      ],
       ["shop/c", pod("shop", "c")],
     ]),
   );
