@@ -6,8 +6,9 @@ import type { MatrixReport } from "./report.ts";
 import type { ShownCell } from "./words.ts";
 import { legend, shownCells, titleOf } from "./words.ts";
 
-const colours = { all: "#b7e1c1", some: "#fbe3a6", none: "#f3c4c4", unknown: "#d5d5e8" } as const;
-const noCell = "#f4f4f4";
+/** Of one hue: what is allowed is neither good nor bad. */
+const colours = { all: "#8fc1ee", some: "#d3e6f8", none: "#f0f0f0", unknown: "#fbe3a6" } as const;
+const noCell = "#ffffff";
 /** Of a text. */
 const longest = 2_000;
 
@@ -75,8 +76,8 @@ const style =
   "body{font:14px sans-serif;margin:1.5rem;color:#111;background:#fff}" +
   ".grid{overflow-x:auto}table{border-collapse:collapse}" +
   "th,td{border:1px solid #767676;padding:.3rem .5rem;text-align:center}th[scope=row]{text-align:left}" +
-  "thead th{vertical-align:bottom}.none{background:#f3c4c4}.all{background:#b7e1c1}.some{background:#fbe3a6}" +
-  ".unknown{background:#d5d5e8}td small{display:block}dt{margin-top:.5rem;font-weight:bold}a:focus{outline:3px solid #1a4fa3}";
+  "thead th{vertical-align:bottom}.none{background:#f0f0f0}.all{background:#8fc1ee}.some{background:#d3e6f8}" +
+  ".unknown{background:#fbe3a6}td small{display:block}dt{margin-top:.5rem;font-weight:bold}a:focus{outline:3px solid #1a4fa3}";
 
 export function matrixHtml(report: MatrixReport): string {
   const { rows, columns, at } = gridOf(report);
