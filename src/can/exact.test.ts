@@ -22,7 +22,8 @@ import { policyKey, tiers } from "../policy/ir.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import { everyDialect } from "../dialects.ts";
 import { can } from "./can.ts";
-import type { CanQuestion } from "./report.ts";
+import type { CanQuestion, Decider } from "./report.ts";
+import type { Side } from "../explain/answer.ts";
 
 const numRuns = Number(process.env["RUNS"] ?? 15);
 const all: CanQuestion = { from: null, to: null, protocol: null, port: null };
@@ -103,6 +104,38 @@ test("of one end and one port: the same connections, with the verdicts of all of
     { numRuns },
   );
   expect([...seen].sort()).toEqual(["allow", "deny", "unknown"]);
+});
+
+/** What decides, without what only explain's answer to one connection has. */
+function named(side: Decider | Side | null): unknown {
+  if (side === null) return null;
+  const { verdict, by, policy, rule } = side;
+  return { verdict, by, policy: policy ?? null, rule: rule ?? null };
+}
+
+test("what decides is what explain says; of a denial it is a side that denies", () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(irWorlds.map(declaring), irPolicies, fc.nat(), (world, policies, pick) => {
+      const asked = askedIn(world, policies);
+      const groupsOf = groupsIn(can(asked, all));
+      for (const connection of directIn(world, policies).filter((_, at) => at % 7 === pick % 7)) {
+        const [group] = groupsOf(connection);
+        const { egress, ingress, verdict } = knownSides(asked, connection, { isDetailed: false });
+        if (verdict === "unknown") continue;
+        for (const [own, other, explained] of [
+          [group?.egress, group?.ingress, egress],
+          [group?.ingress, group?.egress, ingress],
+        ] as const) {
+          if (own === null) expect([verdict, other?.verdict]).toEqual(["deny", "deny"]);
+          else expect(named(own ?? null)).toEqual(named(explained));
+          seen.add(own === null ? "not given" : (explained?.by ?? ""));
+        }
+      }
+    }),
+    { numRuns },
+  );
+  expect([...seen].sort()).toEqual(["default", "exempt", "isolation", "not given", "rule"]);
 });
 
 const foreign = fc
