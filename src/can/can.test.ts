@@ -6,6 +6,7 @@ import { acnp, service } from "../../test/support/antrea.ts";
 import { namespace, pod } from "../../test/support/facts.ts";
 import { anp, namespacesWith } from "../../test/support/policies.ts";
 import { Crossings } from "../crossings/crossings.ts";
+import { requirements } from "../model/selector.ts";
 import type { AskedOptions } from "../explain/asked.ts";
 import type { WorldObject } from "../model/object.ts";
 import { can } from "./can.ts";
@@ -164,6 +165,41 @@ test("a rule of domain names leaves addresses open, and says so; what is decided
     ["unknown", ["DomainName"]],
   ]);
   expect(asked(question, egress(rest, named)).groups.map(({ verdict }) => verdict)).toEqual(["deny"]);
+});
+
+test("a policy of a kind that may only deny leaves open what others allow, and nothing that they deny", () => {
+  const notRead = {
+    policies: [
+      {
+        ...{
+          group: "k8s.ovn.org",
+          kind: "EgressFirewall",
+          namespace: "red",
+          name: "default",
+          place: null,
+          spec: {},
+        },
+        ...{ directions: ["egress" as const], effect: "deny" as const, reach: "red" },
+        ...{ selectors: [requirements([])], isAboutNodes: false },
+      },
+    ],
+    sentences: [],
+  };
+  const question = { from: "red/web", to: "blue/db-0", protocol: "tcp" } as const;
+  const { groups } = asked(question, [denyRed], { notRead });
+  expect(
+    groups.map(({ verdict, traffic, why }) => [verdict, traffic[0]?.ports, why.map(({ code }) => code)]),
+  ).toEqual([
+    [
+      "unknown",
+      [
+        [1, 5431],
+        [5433, 65_535],
+      ],
+      ["KindNotRead"],
+    ],
+    ["deny", [[5432, 5432]], []],
+  ]);
 });
 
 test("a cluster of 1,000 equal pods is as much work as one of three", () => {

@@ -202,7 +202,7 @@ test("where something was not read: the verdicts of explain, and why they are un
         }
       },
     ),
-    { numRuns },
+    { numRuns: 2 * numRuns },
   );
   expect(seen.size).toBeGreaterThan(2);
 });
