@@ -19,6 +19,7 @@ import { formatAnswer, painted, words } from "./print/answer-table.ts";
 import { formatAnswers } from "./print/answers-table.ts";
 import { widthOf } from "./print/width.ts";
 import { readExistingOrPrintError } from "./existing-rows.ts";
+import { showsColours } from "./print/colours.ts";
 import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
@@ -157,8 +158,4 @@ function textOf(answer: ShownAnswer, telling: AnswerTableOptions, backend: strin
   if (rows === undefined) return text;
   const said = painted(words[rows.verdict], rows.verdict, telling);
   return `${text}\n${backendNamed(backend).live.verdictText(rows, said)}`;
-}
-
-function showsColours(): boolean {
-  return process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
 }

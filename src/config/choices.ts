@@ -16,6 +16,7 @@ export const waitPoints = ["commit", "hv"] as const;
 export const conditionChoices = ["auto", "true", "false"] as const;
 export const getOrders = ["order", "name", "subjects"] as const;
 export const planFormats = ["table", "json", "yaml", "markdown", "github", "sarif", "junit"] as const;
+export const matrixFormats = ["table", "json", "yaml", "csv", "dot", "svg", "html"] as const;
 export const planFailures = ["allow-to-deny", "deny-to-allow", "unknown"] as const;
 export const lintFormats = ["table", "json", "sarif", "junit", "markdown"] as const;
 export const lintSeverities = ["error", "warning", "info"] as const;

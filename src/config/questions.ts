@@ -131,10 +131,7 @@ function parseQuestion(value: (flag: "from" | "to" | "protocol" | "port") => Val
   const missing = (["from", "to", "protocol"] as const).find((flag) => value(flag).text === "");
   if (missing !== undefined)
     throw new UsageError(`--${missing} is needed, or --connections with a file of connections`);
-  const protocol = parseChoice(
-    { ...value("protocol"), text: value("protocol").text.toLowerCase() },
-    askedProtocols,
-  );
+  const protocol = parseProtocol(value("protocol"));
   return {
     from: value("from").text,
     to: value("to").text,
@@ -143,16 +140,25 @@ function parseQuestion(value: (flag: "from" | "to" | "protocol" | "port") => Val
   };
 }
 
-function parsePort({ text, from }: Value, protocol: AskedProtocol): number | null {
-  if (protocol === "icmp") {
-    if (text !== "") throw new UsageError(`${from}: icmp has no ports`);
-    return null;
-  }
-  if (text === "") throw new UsageError("--port is needed: the port of the destination");
+function parsePort(value: Value, protocol: AskedProtocol): number | null {
+  if (value.text === "" && protocol !== "icmp")
+    throw new UsageError("--port is needed: the port of the destination");
+  return parseOptionalPort(value, protocol);
+}
+
+/** null: none is given. */
+export function parseOptionalPort({ text, from }: Value, protocol: AskedProtocol | null): number | null {
+  if (text === "") return null;
+  if (protocol === "icmp") throw new UsageError(`${from}: icmp has no ports`);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65535)
     throw new UsageError(`${from}: ${JSON.stringify(text)} is not a port, 1 to 65535`);
   return port;
+}
+
+/** In any case of letters. */
+export function parseProtocol(value: Value): AskedProtocol {
+  return parseChoice({ ...value, text: value.text.toLowerCase() }, askedProtocols);
 }
 
 export function parseNetworks({ texts }: Value): readonly Cidr[] {

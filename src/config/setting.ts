@@ -7,6 +7,8 @@ export const commandNames = [
   "plan",
   "migrate",
   "explain",
+  "can",
+  "matrix",
   "get",
   "lint",
   "ui",
@@ -43,7 +45,7 @@ export interface Setting {
 
 export const askers = ["explain", "get", "lint"] as const;
 /** The commands that read a cluster whole. */
-export const readers = [...askers, "ui"] as const;
+export const readers = [...askers, "can", "matrix", "ui"] as const;
 export const everyCommand = ["run", "render", "cleanup", "plan", ...readers] as const;
 export const writers = ["run", "cleanup"] as const;
 /** The commands that compute what is to be enforced, and write nothing. */

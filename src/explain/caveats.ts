@@ -112,10 +112,26 @@ export function sharedCaveat({ ip, pod: own }: End, holders: readonly PodFact[])
   };
 }
 
+/** Of every answer: what of the world could not be listed. */
+export function worldCaveats({ unreadPolicies, notAsked }: AskedWorld): readonly Caveat[] {
+  return [...unreadPolicies.map(unreadCaveat), ...notAsked.map(notAskedCaveat)];
+}
+
+/** Where all destinations are listed. */
+export function servicesCaveat({ services, serviceNetworks }: AskedWorld): readonly Caveat[] {
+  if (services.every(({ ips }) => ips.length === 0) && serviceNetworks.length === 0) return [];
+  return [
+    {
+      code: "ServiceAddress",
+      text: "addresses and node ports of Services are no destinations here: policies see the pods that they lead to, which are listed",
+    },
+  ];
+}
+
 /** Of the ends, whatever the policies say. */
 export function endCaveats(asked: AskedWorld, from: NamedEnd, to: NamedEnd): readonly Caveat[] {
   const { facts, families } = asked;
-  const caveats = [...asked.unreadPolicies.map(unreadCaveat), ...asked.notAsked.map(notAskedCaveat)];
+  const caveats = [...worldCaveats(asked)];
   for (const { kind, pod, ip, node } of [from, to]) {
     if (kind === "host" && pod !== null)
       caveats.push({

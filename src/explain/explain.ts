@@ -62,7 +62,7 @@ function straightSides(
 }
 
 /** As `sidesOf`, but open where it depends on which of the pods with an end's address is meant: rules know others by address. */
-function knownSides(asked: AskedWorld, connection: Connection, options: ExplainOptions): Sides {
+export function knownSides(asked: AskedWorld, connection: Connection, options: ExplainOptions): Sides {
   const sides = sidesOf(asked, connection, options);
   const { from, to } = connection;
   const shared = [from, to].filter(({ ip, pod }) => pod !== null && asked.ends.holders(ip).length > 1);

@@ -36,6 +36,13 @@ export interface PodFact {
   readonly ports: readonly NamedPort[];
   /** Whether it mounts a service account's token. Absent: not read, as in the controller. */
   readonly mountsToken?: boolean;
+  /** The object that controls it: of metadata.ownerReferences. Absent: none, or not read, as in the controller. */
+  readonly owner?: PodOwner;
+}
+
+export interface PodOwner {
+  readonly kind: string;
+  readonly name: string;
 }
 
 export interface NamespaceFact {

@@ -5,7 +5,7 @@
 import { sameSequence } from "../lib/sequence.ts";
 import type { Labels } from "./labels.ts";
 import { sameJson } from "./json.ts";
-import type { NamedPort, NamespaceFact, NodeFact, PodFact } from "./facts.ts";
+import type { NamedPort, NamespaceFact, NodeFact, PodFact, PodOwner } from "./facts.ts";
 import type { ReferencedObject } from "./object.ts";
 
 export function sameLabels(a: Labels, b: Labels): boolean {
@@ -24,6 +24,10 @@ function samePort(a: NamedPort, b: NamedPort | undefined): boolean {
   return a.name === b?.name && a.protocol === b.protocol && a.port === b.port;
 }
 
+function sameOwner(a: PodOwner | undefined, b: PodOwner | undefined): boolean {
+  return a?.kind === b?.kind && a?.name === b?.name;
+}
+
 /** Facts of one pod. */
 export function samePod(a: PodFact, b: PodFact): boolean {
   if (a === b) return true;
@@ -33,6 +37,7 @@ export function samePod(a: PodFact, b: PodFact): boolean {
     a.hostNetwork === b.hostNetwork &&
     a.completed === b.completed &&
     a.mountsToken === b.mountsToken &&
+    sameOwner(a.owner, b.owner) &&
     sameLabels(a.labels, b.labels) &&
     sameSequence(a.ips, b.ips) &&
     samePorts(a.ports, b.ports)

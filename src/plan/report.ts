@@ -5,7 +5,7 @@ import type { Ref, RuleRef } from "../analysis/ref.ts";
 import type { PodKey } from "../model/facts.ts";
 import type { Ends } from "./ends-shown.ts";
 import type { ClassVerdict } from "../verdicts/walk.ts";
-import type { Range } from "../verdicts/axes.ts";
+import type { Traffic } from "../verdicts/traffic-words.ts";
 
 /** The verdict of one side, and what decides it. */
 export interface Decider {
@@ -23,18 +23,6 @@ export interface Decider {
 export interface Deciders {
   readonly egress: Decider;
   readonly ingress: Decider;
-}
-
-/** `ports`: of tcp, udp and sctp; the others are whole where nothing is said of them. */
-export interface Traffic {
-  readonly protocol: string;
-  readonly ports?: readonly Range[];
-  /** Of icmp: 256 × type + code. */
-  readonly types?: readonly Range[];
-  /** Of other: IP protocol numbers, but for those that have a name here. */
-  readonly numbers?: readonly Range[];
-  /** Of tcp, udp and sctp, the source ports; absent: any. */
-  readonly sourcePorts?: readonly Range[];
 }
 
 export interface Example {

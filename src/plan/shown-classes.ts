@@ -13,11 +13,11 @@ import { subjectSide } from "../verdicts/ends/kinds.ts";
 import type { Titles } from "./ends-shown.ts";
 import type { Members } from "./members.ts";
 import { MembersOf } from "./members.ts";
-import type { Decider, Deciders, Example, Traffic, VerdictClass } from "./report.ts";
+import type { Decider, Deciders, Example, VerdictClass } from "./report.ts";
 import type { Outcome } from "../verdicts/tables.ts";
 import { pointIn } from "../verdicts/representative.ts";
-import type { Interval, Point } from "../verdicts/traffic.ts";
-import { whole } from "../verdicts/axes.ts";
+import type { Point } from "../verdicts/traffic.ts";
+import { trafficOf } from "../verdicts/traffic-words.ts";
 import type { Comparison, Sample } from "../verdicts/comparison.ts";
 import type { Age, Both } from "../verdicts/worlds.ts";
 import { both } from "../verdicts/worlds.ts";
@@ -209,13 +209,4 @@ function exampleOf({ frame }: Comparison, sample: Sample, { axis, number, source
     port: axis === "icmp" || axis === "other" ? null : number,
     ...(source === null ? {} : { sourcePort: source }),
   };
-}
-
-function trafficOf({ axis, ranges, sources }: Interval): Traffic {
-  if (axis === "other" || axis === "icmp") {
-    const isWhole = ranges.length === 1 && ranges[0]?.join() === whole[axis].join();
-    if (isWhole) return { protocol: axis };
-    return axis === "icmp" ? { protocol: axis, types: ranges } : { protocol: axis, numbers: ranges };
-  }
-  return { protocol: axis, ports: ranges, ...(sources === undefined ? {} : { sourcePorts: sources }) };
 }

@@ -42,7 +42,12 @@ export interface Frame extends Basis {
   readonly sides: Readonly<Record<Direction, Both<Side>>>;
 }
 
-export function basisOf(worlds: Both<PolicyWorld>, open: ReadonlySet<string>): Basis {
+/** `borders`: of the question, beside those of the policies. */
+export function basisOf(
+  worlds: Both<PolicyWorld>,
+  open: ReadonlySet<string>,
+  borders: readonly Cidr[] = [],
+): Basis {
   const policies = worldsIn(worlds).flatMap((world) => world.policies);
   const selectors = selectorsOf(policies);
   return {
@@ -52,7 +57,7 @@ export function basisOf(worlds: Both<PolicyWorld>, open: ReadonlySet<string>): B
     pods: new Signs(selectors.pods),
     declared: new DeclaredPorts(policies),
     open,
-    borders: bordersOf(worlds),
+    borders: new Set([...bordersOf(worlds), ...borders]),
     held: heldByPods(worlds),
   };
 }

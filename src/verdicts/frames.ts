@@ -1,7 +1,8 @@
 // The frame and the kinds of ends of each family, and the traffic cut at every border that a rule has: what every question of
 // the engine starts with.
 
-import type { IpFamily } from "../model/ip.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
+import type { PortMatch } from "../policy/ir.ts";
 import type { Kind, Role } from "./ends/kinds.ts";
 import { kindsOf } from "./ends/kinds.ts";
 import type { Basis, Frame } from "./frame.ts";
@@ -20,6 +21,10 @@ export interface Options {
   readonly open: ReadonlySet<string>;
   /** Lists have the entries that decide nothing, too. */
   readonly isWhole: boolean;
+  /** Networks of the question, at whose borders ends are told apart too; none unless given. */
+  readonly borders?: readonly Cidr[];
+  /** Ports of the question, likewise. */
+  readonly ports?: readonly PortMatch[];
 }
 
 export interface Frames {
@@ -28,8 +33,8 @@ export interface Frames {
   readonly cuts: TrafficCuts;
 }
 
-export function framesOf(worlds: Both<PolicyWorld>, { open, isWhole }: Options): Frames {
-  const basis = basisOf(worlds, open);
+export function framesOf(worlds: Both<PolicyWorld>, { open, isWhole, ...asked }: Options): Frames {
+  const basis = basisOf(worlds, open, asked.borders);
   const framed = (family: IpFamily): Framed => {
     const frame = frameOf(basis, family, new Lists(isWhole));
     return { frame, kinds: kindsOf(frame) };
@@ -38,7 +43,7 @@ export function framesOf(worlds: Both<PolicyWorld>, { open, isWhole }: Options):
   const rules = worldsIn(worlds)
     .flatMap(({ policies }) => policies)
     .flatMap(rulesOf);
-  const ports = new Set(rules.flatMap((rule) => rule.ports ?? []));
+  const ports = new Set([...rules.flatMap((rule) => rule.ports ?? []), ...(asked.ports ?? [])]);
   const isDivided = rules.some(({ translated }) => translated === true);
   return { basis, frames, cuts: new TrafficCuts(ports, basis.declared.all(), isDivided) };
 }

@@ -6,7 +6,7 @@ import { saidIn } from "./entries.ts";
 import type { Traffic } from "./traffic.ts";
 import { noTraffic } from "./traffic.ts";
 import type { ClassVerdict, Met, Spoken, Walked } from "./walk.ts";
-import { verdictOf } from "./walk.ts";
+import { joined, verdictOf } from "./walk.ts";
 
 export interface MatchedRule extends Omit<Met, "entry"> {
   readonly entry: OrderedRule;
@@ -91,12 +91,6 @@ export function classesIn(egress: Row | null, ingress: Row | null, all: Traffic)
 
 function placeOf(row: Row | null, { by }: SideVerdict): number {
   return by === null ? -1 : (row?.says.indexOf(by) ?? -1);
-}
-
-/** Both sides must allow. */
-function joined(...sides: readonly ClassVerdict[]): ClassVerdict {
-  if (sides.includes("deny")) return "deny";
-  return sides.includes("unknown") ? "unknown" : "allow";
 }
 
 /** `unknown` too where rules divide the traffic and say different things of its parts. No row: nothing applies. */

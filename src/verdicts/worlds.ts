@@ -3,7 +3,7 @@
 // made of each is one object.
 
 import type { FactStore } from "../model/fact-store.ts";
-import type { Policy } from "../policy/ir.ts";
+import type { Action, Policy, Rule } from "../policy/ir.ts";
 
 export type Age = "old" | "new";
 export const ages: readonly Age[] = ["old", "new"];
@@ -30,4 +30,8 @@ export interface PolicyWorld {
   /** Those in force, not expanded. */
   readonly policies: readonly Policy[];
   readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
+  /** Rules of which it is open whether they match what they apply to, with what they may do if they do; none unless given. */
+  readonly open?: OpenRules;
 }
+
+export type OpenRules = ReadonlyMap<Rule, readonly Action[]>;

@@ -35,6 +35,8 @@ export interface WorldOptions extends ModelsOptions {
   readonly alsoRead?: readonly ObjectKind[];
   /** Whether pods mount a service account's token is read too; false unless given. */
   readonly tokens?: boolean;
+  /** Whether what controls a pod is read too; false unless given. */
+  readonly owners?: boolean;
   /** Called once when there are so many objects that making the model of them takes seconds. */
   readonly many?: (objects: number) => void;
 }
@@ -155,8 +157,8 @@ async function readObjects(
   { policies, references, spared, unread, staged }: Kinds,
   options: WorldOptions,
 ): Promise<ReadObjects> {
-  const { alsoRead: optional = [], rowsOnly = false, tokens = false } = options;
-  const reading = { tokens, ...readingFor(options) };
+  const { alsoRead: optional = [], rowsOnly = false, tokens = false, owners = false } = options;
+  const reading = { tokens, owners, ...readingFor(options) };
   if (source.kind !== "kube") {
     const paths = source.kind === "files" ? source.paths : [folderOf(source.path)];
     const isForeign = foreignAmong(policies);

@@ -13,7 +13,8 @@ import { parseNamespace } from "./namespace.ts";
 import { parseNode } from "./node.ts";
 import type { Parsed } from "./object.ts";
 import { parsePolicyObject, parseReferencedObject } from "./object.ts";
-import { parsePod, parsePodWithToken } from "./pod.ts";
+import type { PodReading } from "./pod.ts";
+import { podParser } from "./pod.ts";
 
 export interface ReadableKind extends ObjectKind {
   /** Set for kinds whose problems a dialect finds later. */
@@ -28,18 +29,16 @@ export interface ReadableKind extends ObjectKind {
   parse(value: unknown, as?: GroupVersion): Parsed<WorldObject>;
 }
 
-function coreKinds({ tokens = false, nodeAddresses }: Reading): readonly ReadableKind[] {
+function coreKinds({ nodeAddresses, ...ofPods }: Reading): readonly ReadableKind[] {
   return [
     { ...factKinds.Namespace, policy: false, hasStatus: false, parse: parseNamespace },
     { ...factKinds.Node, policy: false, hasStatus: false, parse: (value) => parseNode(value, nodeAddresses) },
-    { ...factKinds.Pod, policy: false, hasStatus: false, parse: tokens ? parsePodWithToken : parsePod },
+    { ...factKinds.Pod, policy: false, hasStatus: false, parse: podParser(ofPods) },
   ];
 }
 
 /** How objects are read, and what is read beyond that which the controller needs. */
-export interface Reading {
-  /** Whether pods mount a service account's token; false unless given. */
-  readonly tokens?: boolean;
+export interface Reading extends PodReading {
   /** `status` unless given. */
   readonly nodeAddresses?: NodeAddresses;
   /** The labels of policies, which mean nothing to them; false unless given. */

@@ -1,7 +1,7 @@
 // v1 Pod → PodFact. Addresses are read from the status, or from OVN-Kubernetes' own annotation, which is set earlier. A
 // malformed address refuses the pod; a malformed named port is left out with a warning.
 
-import type { NamedPort, PodFact, Protocol } from "../../model/facts.ts";
+import type { NamedPort, PodFact, PodOwner, Protocol } from "../../model/facts.ts";
 import type { IpAddress } from "../../model/ip.ts";
 import { parseIp } from "../../model/ip.ts";
 import { Field, Problems, parseJson } from "../../model/reader.ts";
@@ -38,11 +38,37 @@ export function parsePod(value: unknown): Parsed<PodFact> {
   });
 }
 
-/** As `parsePod`, for a command that asks which pods can reach the API server: a controller holds nothing that it does not use. */
-export function parsePodWithToken(value: unknown): Parsed<PodFact> {
-  const { object, problems } = parsePod(value);
-  const spec = new Field(new Problems(), "", value).at("spec");
-  return { object: object && { ...object, mountsToken: mountsToken(spec) }, problems };
+/** What some commands ask of pods beside that: a controller holds nothing that it does not use. */
+export interface PodReading {
+  /** Whether pods mount a service account's token, which is needed to reach the API server; false unless given. */
+  readonly tokens?: boolean;
+  /** What controls pods; false unless given. */
+  readonly owners?: boolean;
+}
+
+export function podParser({ tokens = false, owners = false }: PodReading): typeof parsePod {
+  if (!tokens && !owners) return parsePod;
+  return (value) => {
+    const { object, problems } = parsePod(value);
+    if (object === null) return { object, problems };
+    const root = new Field(new Problems(), "", value);
+    const owner = owners ? ownerIn(root.at("metadata")) : null;
+    const more = {
+      ...(tokens ? { mountsToken: mountsToken(root.at("spec")) } : {}),
+      ...(owner === null ? {} : { owner }),
+    };
+    return { object: { ...object, ...more }, problems };
+  };
+}
+
+/** At most one owner is the controller. */
+function ownerIn(metadata: Field): PodOwner | null {
+  const owner = metadata
+    .at("ownerReferences")
+    .items()
+    .find((one) => one.at("controller").raw === true);
+  const [kind, name] = [owner?.at("kind").raw, owner?.at("name").raw];
+  return typeof kind === "string" && typeof name === "string" ? { kind, name } : null;
 }
 
 /** The API server adds the volume when it admits a pod, unless the pod or its service account says no; a manifest may lack it. */

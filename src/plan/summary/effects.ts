@@ -5,7 +5,8 @@ import { podKey } from "../../model/facts.ts";
 import type { PodKey } from "../../model/facts.ts";
 import type { End } from "../../policy/evaluate.ts";
 import { numberText } from "../ends-shown.ts";
-import type { Effect, Traffic } from "../report.ts";
+import type { Effect } from "../report.ts";
+import type { Traffic } from "../../verdicts/traffic-words.ts";
 import type { Drawn, DrawnEnds } from "./drawn.ts";
 import type { Loss } from "./lost.ts";
 
