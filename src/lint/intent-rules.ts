@@ -64,7 +64,7 @@ export const intentRules: readonly CatalogueRule[] = [
       "that holds only for the objects that were read",
     help:
       "The policies that make it so are named. All policies and rules that NG027 and NG028 report can be removed together. A policy is " +
-      "not reported if its isolation is needed for pods that are added later, if only policies of another tier say the same, or if it " +
+      "not reported if its isolation is needed for pods that are added later, if it denies by default and no other does, if only policies of another tier say the same, or if it " +
       "decides nothing (NG016).",
   },
   {

@@ -277,6 +277,7 @@ describe("NG027 redundant policy", () => {
   // prettier-ignore
   const cases: [string, readonly WorldObject[]][] = [
     ["a default deny, though every pod of today is isolated by others", [np("deny", { podSelector: {}, policyTypes: ["Ingress"] }), np("a", { ...api, ingress: [{ from: [web] }] }), np("w", { ...web, ingress: [{ from: [api] }] })]],
+    ["a default deny beside a policy with rules for the same pods", [np("deny", { podSelector: {}, policyTypes: ["Ingress"] }), wide]],
     ["what another tier says too", [some(1), banp({ ingress: [{ action: "Deny", from: [{ namespaces: {} }] }] })]],
     ["what allows something more", [wide, np("narrow", { ...api, ingress: [{ from: [ops] }] })]],
     ["what isolates another direction", [wide, np("both", { ...api, ingress: [{ from: [web] }], policyTypes: ["Ingress", "Egress"] })]],

@@ -1,8 +1,8 @@
 // NG027 and NG028: policies that others make redundant, and rules that their own policy makes so, although they decide: removing
 // them changes no verdict (verdicts/removals.ts). Whether that holds for any objects is asked of the selectors alone. What only
 // today's objects make redundant is not reported where it is there for objects that are added later: a rule that closes its policy, one
-// that matches nothing here, or the isolation of pods that other policies need not isolate. All that is reported can be removed
-// together.
+// that matches nothing here, or the isolation of pods that other policies need not isolate. A default deny is redundant beside another
+// one alone. All that is reported can be removed together.
 
 import { refText } from "../../analysis/ref.ts";
 import { excerptOf } from "../../lib/few.ts";
@@ -164,10 +164,15 @@ function haveOneEffect(one: Policy, other: Policy): boolean {
   return one.stateless === other.stateless && one.persistent === other.persistent;
 }
 
+/** A policy without rules is there to deny, whatever rules others get: only another one without rules replaces that. */
 function isIsolatedBy(policy: Policy, direction: Direction, others: readonly Policy[]): boolean {
-  return (
-    policy.unmatched[direction] === "next" ||
-    others.some((one) => one.unmatched[direction] === "deny" && subjectImplies(policy.subject, one.subject))
+  if (policy.unmatched[direction] === "next") return true;
+  const isBare = policy.rules[direction].length === 0;
+  return others.some(
+    ({ unmatched, rules, subject }) =>
+      unmatched[direction] === "deny" &&
+      (!isBare || rules[direction].length === 0) &&
+      subjectImplies(policy.subject, subject),
   );
 }
 

@@ -96,14 +96,16 @@ function lookAt(
   { reach }: Context,
   found: Found,
 ): void {
-  const { pods } = direction === "egress" ? peer : subject;
+  const [to, from] = direction === "egress" ? [peer, subject] : [subject, peer];
+  // A connection of a pod to itself is not evaluated.
+  const pods = [...to.pods].filter((pod) => from.hasAddress || from.pods.size > 1 || !from.pods.has(pod));
   for (const { entry, said } of row.says) {
     if (entry === null) continue;
     for (const { protocol, port } of asked.get(entry) ?? []) {
       if ((said & reach.at(protocol, port)) === noTraffic) continue;
       const key = portKey({ protocol, port });
-      const led = [...pods].flatMap((pod) => portsOf(pod).get(key) ?? []);
-      const isElsewhere = [...pods].some((pod) => portsOf(pod).get(key) === null);
+      const led = pods.flatMap((pod) => portsOf(pod).get(key) ?? []);
+      const isElsewhere = pods.some((pod) => portsOf(pod).get(key) === null);
       const contrary = effectOfRule(entry.rule) === "allow" ? "deny" : "allow";
       const isRight = led.some(
         ({ target }) => verdictIn(row, reach.at(protocol, target)).verdict !== contrary,
