@@ -26,7 +26,13 @@ import { both } from "../verdicts/worlds.ts";
 export type RuleNamer = (policy: Policy, direction: Direction, rule: Rule) => RuleRef;
 
 /** Which rules decide a class's connections in each world: of some of its pairs of ends, on each kind of its traffic. */
-export type DecidersOf = (one: VerdictClass, limit: number) => Iterable<Decided>;
+export type DecidersOf = (one: VerdictClass, limit: number) => DecidedOnes;
+
+export interface DecidedOnes {
+  readonly decided: readonly Decided[];
+  /** Of some of its pairs of ends, or of some of its traffic. */
+  readonly isExcerpt: boolean;
+}
 
 export interface Decided {
   /** null: an address. */
@@ -80,8 +86,12 @@ export function shownClasses(
   });
   return {
     classes,
-    *decidersOf(one, limit) {
-      for (const part of parts.get(one) ?? []) yield* decidedIn(part, namers, limit);
+    decidersOf: (one, limit) => {
+      const all = (parts.get(one) ?? []).map((part) => decidedIn(part, namers, limit));
+      return {
+        decided: all.flatMap(({ decided }) => decided),
+        isExcerpt: all.some(({ isExcerpt }) => isExcerpt),
+      };
     },
   };
 }
@@ -99,19 +109,25 @@ function publicClass(shown: Shown, members: MembersOf): VerdictClass {
   };
 }
 
-function* decidedIn(
-  { comparison, raw }: Part,
-  namers: Both<RuleNamer>,
-  limit: number,
-): Generator<Decided, void> {
-  const { family } = comparison.frame;
-  const points = raw.change.traffic.flatMap((interval) => pointIn([interval], family) ?? []);
-  for (const sample of comparison.samples(raw, Math.ceil(limit / Math.max(1, points.length))))
-    for (const point of points)
-      yield {
-        ends: { from: sample.source, to: sample.target },
-        by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
-      };
+/** Traffic of more parts is not asked about. */
+const mostPoints = 20;
+
+/** Every pair of kinds on every part of the traffic, as far as `limit` goes. */
+function decidedIn({ comparison, raw }: Part, namers: Both<RuleNamer>, limit: number): DecidedOnes {
+  const { frame, cuts } = comparison;
+  const points = cuts
+    .pointsIn(raw.change.traffic, frame.family)
+    .take(mostPoints + 1)
+    .toArray();
+  const asked = points.slice(0, Math.min(mostPoints, limit));
+  const pairs = Math.max(1, Math.floor(limit / Math.max(1, asked.length)));
+  const decided = [...comparison.samples(raw, pairs)].flatMap((sample) =>
+    asked.map((point) => ({
+      ends: { from: sample.source, to: sample.target },
+      by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
+    })),
+  );
+  return { decided, isExcerpt: points.length > asked.length || raw.from.length * raw.to.length > pairs };
 }
 
 const ranks = ["allow deny", "unknown deny", "allow unknown", "deny unknown", "unknown allow", "deny allow"];

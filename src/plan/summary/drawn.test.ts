@@ -84,7 +84,7 @@ test("by destination and by source there are the same connections, but for ways 
       for (const one of columns) expect(one.at.length).toBeGreaterThan(0);
       expect(new Set(owners).size).toBe(new Set(classes.flatMap((one) => one.class.to.pods)).size);
     }),
-    { numRuns: 500 },
+    { numRuns: 600 },
   );
-  expect(closed).toBeGreaterThan(5);
+  expect(closed).toBeGreaterThan(2);
 });

@@ -141,7 +141,7 @@ function drawnOf(text: string, list: readonly Column[], all: readonly Placed[]):
   const isClosed = list.some((one) => text === one.closedText && text !== one.text);
   const from = {
     pods: first.classes.flatMap(({ class: one }) => one.from.pods),
-    addresses: isClosed ? fewestOf(first.closed) : first.addresses,
+    addresses: text === first.text ? first.addresses : fewestOf(first.closed),
   };
   const to = {
     pods: list.flatMap((one) => one.to.pods).sort(),

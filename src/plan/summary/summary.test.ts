@@ -12,6 +12,7 @@ import { tiers } from "../../policy/ir.ts";
 import { ownNodePolicy } from "../../policy/own-node.ts";
 import { judged } from "../judged.ts";
 import type { ObjectChanges, SummaryLine } from "../report.ts";
+import type { RuleNamer } from "../shown-classes.ts";
 import { causesText, lineTrafficText } from "../words.ts";
 import { Edits } from "./edits.ts";
 import { summaryOf } from "./summary.ts";
@@ -68,8 +69,9 @@ function read(old: readonly Policy[], next: readonly Policy[]): readonly Summary
     ...{ added: only(next, old), removed: only(old, next) },
     changed: both.map(({ ref }) => ({ ...ref, fields: [{ field: "spec", old: 1, new: 2 }] })),
   };
-  const namer = () =>
-    ({ direction: "egress", index: 0, name: "", action: "allow", word: "Allow", place: null }) as const;
+  const namer: RuleNamer = (_, direction, { index, name, action }) => {
+    return { direction, index, name, action, word: action, place: null };
+  };
   const made = judged(worlds, { old: namer, new: namer });
   const placeOf = { old: () => "old.yaml:1", new: () => "new.yaml:2" };
   return summaryOf(made, { worlds, facts: store, edits: new Edits(changes, placeOf), needs: usualNeeds });
@@ -181,4 +183,20 @@ test("every class is in a line, in each of these", () => {
     expect(new Set(at)).toEqual(new Set(Array.from({ length: Math.max(...at) + 1 }, (_, index) => index)));
     expect(lines.length).toBeGreaterThan(0);
   }
+});
+
+test("several edits that decide different ports of one change are each a cause", () => {
+  const subject = [inHome("shop", { app: "db" })];
+  const deny = (name: string, port: number) =>
+    irPolicy(name, {
+      ...{ subject, priority: port },
+      ingress: [{ action: "deny", peers: everyone, ports: [{ kind: "port", protocol: "tcp", port }] }],
+    });
+  const lines = read([], [deny("a", 80), deny("b", 81)]);
+  expect(texts(lines)).toEqual(["denied: everything → shop app=db, tcp 80-81"]);
+  expect(lines[0]?.causes).toEqual([
+    "Policy a was added; its ingress[0] denies them",
+    "Policy b was added; its ingress[0] denies them",
+  ]);
+  expect(lines[0]?.isExcerpt).toBe(false);
 });

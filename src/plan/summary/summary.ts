@@ -8,7 +8,7 @@ import { isOwnNode } from "../../policy/own-node.ts";
 import { objectKey } from "../../model/object.ts";
 import type { Judged } from "../judged.ts";
 import type { Deciders, SummaryLine, VerdictClass } from "../report.ts";
-import type { Decided } from "../shown-classes.ts";
+import type { Decided, DecidedOnes } from "../shown-classes.ts";
 import type { Both, PolicyWorld } from "../../verdicts/worlds.ts";
 import type { Cause } from "./causes.ts";
 import { Causes } from "./causes.ts";
@@ -31,7 +31,7 @@ export interface Summarised {
 }
 
 /** How many connections of a class are asked for their cause, and of all classes together. */
-const askedOfOne = 300;
+const askedOfOne = 2000;
 const askedOfAll = 60_000;
 const shownCauses = 3;
 
@@ -79,25 +79,23 @@ function lineOf(line: Line, { causes, classes, decidersOf, limit, losses }: Maki
     edits: distinctEdits(found),
     classes: placesOf(line.drawn),
     dividedByNodes: placesOf(line.drawn.filter(({ isClosed }) => isClosed)),
-    isOwnNode: line.drawn.every(({ from }) => from.pods.length === 0) && decided.every(isByOwnNode),
+    isOwnNode: isOwnNodes(line, decided) && !asked.some((one) => one.isExcerpt),
   };
-}
-
-interface Asked {
-  readonly decided: readonly Decided[];
-  readonly isExcerpt: boolean;
 }
 
 /** Of the connections of its classes, its own. */
 function decidedIn(
   { at, from, to }: Drawn,
   { classes, decidersOf, limit }: Pick<Making, "classes" | "decidersOf" | "limit">,
-): Asked {
+): DecidedOnes {
   const ends = { from: new Set(from.pods), to: new Set(to.pods) };
-  const some = at.map((place) => [...decidersOf(classAt(classes, place), limit)]);
+  const some = at.map((place) => decidersOf(classAt(classes, place), limit));
   const isOwn = ({ ends: { from: source, to: target } }: Decided): boolean =>
     (source === null || ends.from.has(source.key)) && (target === null || ends.to.has(target.key));
-  return { decided: some.flat().filter(isOwn), isExcerpt: some.some((list) => list.length >= limit) };
+  return {
+    decided: some.flatMap((one) => one.decided).filter(isOwn),
+    isExcerpt: some.some((one) => one.isExcerpt),
+  };
 }
 
 function classAt(classes: readonly VerdictClass[], place: number): VerdictClass {
@@ -157,6 +155,12 @@ function causeTexts(causes: readonly Cause[]): readonly string[] {
 
 function distinctEdits(causes: readonly Cause[]): SummaryLine["edits"] {
   return [...new Set(causes.flatMap(({ edits }) => edits))];
+}
+
+/** Only what is known of each connection is left out of what people see. */
+function isOwnNodes({ drawn }: Line, decided: readonly Decided[]): boolean {
+  const isOfAddresses = drawn.every(({ from }) => from.pods.length === 0);
+  return isOfAddresses && decided.length > 0 && decided.every(isByOwnNode);
 }
 
 /** Whether a way of a node to its own pods decides in one of the worlds. */
