@@ -68,7 +68,7 @@ async function lintWorld(config: LintConfig): Promise<number> {
   if (only.has(ofRows) && config.rows === null) throw new UsageError(`--rule ${ofRows} needs --nb`);
   try {
     const { source, ...mode } = config.world;
-    const world = await loadWorld(source, { ...mode, tokens: true, many: sayMany });
+    const world = await loadWorld(source, { ...mode, many: sayMany });
     const references = referenceFindings(world);
     for (const line of [...world.lines, ...references.map(formatSourceProblem)])
       process.stderr.write(`${line}\n`);

@@ -7,7 +7,7 @@ import type {
   SourceProblem,
   WorldObject,
 } from "../model/object.ts";
-import type { Workload } from "../plan/workload.ts";
+import type { Workload } from "../model/workload.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
 
 export interface ReadObjects {

@@ -15,8 +15,8 @@ import type {
   WorldObject,
 } from "../model/object.ts";
 import { isNamespace, isPod, isReferenced, isSameKind, groupOf, kindText } from "../model/object.ts";
-import type { Workload } from "../plan/workload.ts";
-import { isWorkload, readWorkload } from "../plan/workload.ts";
+import type { Workload } from "../model/workload.ts";
+import { endsAmong } from "../model/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { UnreadPolicyKind } from "../policy/contracts/policy-model.ts";
 import { placedFinding } from "../status/findings.ts";
@@ -29,12 +29,11 @@ import type { ModelsOptions, WorldModels } from "./world-models.ts";
 import { isOneOf, kindsRead, modelsOf } from "./world-models.ts";
 import { findingsOfStaged, isStagedIn } from "./staged.ts";
 import { unreadText } from "../unknowns/unread.ts";
+import { isWorkload, workloadsAmong } from "./workloads.ts";
 
 export interface WorldOptions extends ModelsOptions {
   /** Kinds that the command itself reads; `others` has their objects, which `objects` has too where policies may refer to them. */
   readonly alsoRead?: readonly ObjectKind[];
-  /** Whether pods mount a service account's token is read too; false unless given. */
-  readonly tokens?: boolean;
   /** Called once when there are so many objects that making the model of them takes seconds. */
   readonly many?: (objects: number) => void;
 }
@@ -53,7 +52,7 @@ export interface LoadedWorld extends Pick<WorldModels, "model" | "judged" | "com
   readonly unread: readonly ObjectKind[];
   /** Policies of kinds that are not read, and what could not be listed. */
   readonly notRead: NotRead;
-  /** What the manifests have to make pods. */
+  /** Those that stand for pods which are not among the objects. */
   readonly workloads: readonly Workload[];
   /** What the reading of files and lists has found; what dialects say is in the records of the model. */
   readonly problems: readonly SourceProblem[];
@@ -92,12 +91,18 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
     isReferenced(object) && isOneOf(alsoRead, object);
   const others = read.objects.filter(isOther);
   const { dialects: all, references } = installed(kinds);
-  const { unread, notRead, workloads } = read;
+  const { unread, notRead } = read;
+  const workloads = endsAmong(read.workloads, read.objects.filter(isPod));
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);
-  const { model, judged, compared, proven, records, dialects, modelOf } = modelsOf(objects, options, unread);
-  const homes = new Set(objects.filter(isPod).map(({ namespace }) => namespace));
+  const { model, judged, compared, proven, records, dialects, modelOf } = modelsOf(objects, {
+    ...options,
+    unread,
+    workloads,
+  });
+  const living = [...objects.filter(isPod), ...workloads];
+  const homes = new Set(living.map(({ namespace }) => namespace));
   const findings = [...records].flatMap((record) => record.problems.map((problem) => ({ record, problem })));
   const staging = otherModelOf(kinds)?.staging(kinds) ?? null;
   const ofStaged = staging === null ? [] : findingsOfStaged(read, staging, dialects, modelOf);
@@ -155,8 +160,8 @@ async function readObjects(
   { policies, references, spared, unread, staged }: Kinds,
   options: WorldOptions,
 ): Promise<ReadObjects> {
-  const { alsoRead: optional = [], rowsOnly = false, tokens = false } = options;
-  const reading = { tokens, ...readingFor(options) };
+  const { alsoRead: optional = [], rowsOnly = false } = options;
+  const reading = { wholePods: !rowsOnly, ...readingFor(options) };
   if (source.kind !== "kube") {
     const paths = source.kind === "files" ? source.paths : [folderOf(source.path)];
     const isForeign = foreignAmong(policies);
@@ -164,18 +169,21 @@ async function readObjects(
       paths,
       policies,
       [...references, ...optional, ...staged],
-      rowsOnly ? undefined : (kind, apiVersion) => isWorkload(kind) || isForeign(kind, apiVersion),
+      rowsOnly
+        ? undefined
+        : (kind, apiVersion) => isWorkload(kind, apiVersion) || isForeign(kind, apiVersion),
       { ...reading, unread },
     );
-    const workloads = kept.flatMap(({ value }) => readWorkload(value) ?? []);
+    const { workloads, problems } = workloadsAmong(kept);
     // Read for what they say of pods that are not there; they are left alone all the same.
     const tried = loaded.objects.filter((one) => isStagedIn(staged, one));
     const objects =
       tried.length === 0 ? loaded.objects : loaded.objects.filter((one) => !isStagedIn(staged, one));
-    const ignored = [...loaded.ignored, ...workloads.map(kindText), ...tried.map(stagedText)];
+    const ignored = [...loaded.ignored, ...tried.map(stagedText)];
     return {
       ...loaded,
       objects,
+      problems: [...loaded.problems, ...problems],
       staged: tried,
       ignored,
       workloads,

@@ -25,7 +25,7 @@ export interface Definition {
   /** Canonical; equal for equal objects. */
   readonly text: string;
   /** file:line of a field; of the object itself for the empty path. */
-  placeOf(field: string): string;
+  readonly placeOf: (field: string) => string;
 }
 
 export interface Manifest {
@@ -44,6 +44,8 @@ export interface KeptObject {
   readonly value: unknown;
   /** file:line. */
   readonly place: string;
+  /** file:line of one of its fields. */
+  readonly placeOf: (field: string) => string;
 }
 
 /** Whether the caller wants objects of a kind that is not read, in this version. */
@@ -130,7 +132,7 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[], keeps
   if (typeof apiVersion !== "string")
     return refused("apiVersion", "the API version of the object is required");
   const found = { group: groupOf(apiVersion), kind: kindName };
-  const kept = keeps(found, apiVersion) ? { value: root.raw, place: placeOf("") } : null;
+  const kept = keeps(found, apiVersion) ? { value: root.raw, place: placeOf(""), placeOf } : null;
   const left = { definition: null, problems: [], ignored: kindText(found), kept };
   for (const kind of kinds.filter((one) => one.kind === kindName)) {
     const as = servedKinds(kind).find((one) => apiVersionOf(one) === apiVersion);

@@ -6,7 +6,7 @@ import { parseNode } from "./node.ts";
 import type { Parsed } from "./object.ts";
 import { keyOf } from "../../model/object.ts";
 import { parsePolicyObject, parseReferencedObject } from "./object.ts";
-import { parsePod, parsePodWithToken } from "./pod.ts";
+import { parsePod, parseWholePod } from "./pod.ts";
 
 const lines = ({ problems }: Parsed<unknown>) =>
   problems.map((p) => `${p.severity} ${p.code} ${p.field}: ${p.message}`);
@@ -171,13 +171,13 @@ describe("whether a pod mounts a token", () => {
   ];
   test.each(cases)("%s", (_, spec, expected) => {
     const value = { metadata: { name: "a" }, spec };
-    expect(parsePodWithToken(value).object?.mountsToken).toBe(expected);
+    expect(parseWholePod(value).object?.mountsToken).toBe(expected);
     // The controller holds nothing of it.
     expect(Object.keys(parsePod(value).object ?? {})).not.toContain("mountsToken");
   });
 
   test("is not asked of a pod that is refused", () => {
-    expect(parsePodWithToken({ metadata: {} })).toEqual(parsePod({ metadata: {} }));
+    expect(parseWholePod({ metadata: {} })).toEqual(parsePod({ metadata: {} }));
   });
 });
 
