@@ -13,6 +13,7 @@ import { parseKinds } from "./kinds.ts";
 import type { NorthboundConfig, NorthboundFlag } from "./remotes.ts";
 import { parseNorthbound, refuseWithoutRemotes } from "./remotes.ts";
 import type { ConfigInput, Value } from "./values.ts";
+import { isPortName } from "../model/syntax.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
 /** The objects that are asked about, and the rows that they would have. */
@@ -31,6 +32,8 @@ export interface ExplainConfig {
   readonly connections: string | null;
   readonly directions: readonly ("egress" | "ingress")[];
   readonly all: boolean;
+  /** Of ends that are named without one; null: `default`. */
+  readonly namespace: string | null;
   readonly serviceNetworks: readonly Cidr[];
   readonly rows: RowsConfig | null;
   readonly output: (typeof tableFormats)[number];
@@ -43,8 +46,8 @@ export interface AskedConnection {
   readonly from: string;
   readonly to: string;
   readonly protocol: AskedProtocol;
-  /** Null for icmp. */
-  readonly port: number | null;
+  /** A number, or the name of a container port of the destination; null: of icmp, or of a Service that says it. */
+  readonly port: number | string | null;
 }
 
 export interface GetConfig {
@@ -101,6 +104,7 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
     connections,
     directions: (["egress", "ingress"] as const).filter((one) => direction === "both" || direction === one),
     all: parseBoolean(value("all")),
+    namespace: value("namespace").text || null,
     serviceNetworks: parseNetworks(value("service-cidr")),
     rows: parseRows(value),
     output: parseChoice(value("output"), tableFormats),
@@ -139,20 +143,31 @@ function parseQuestion(value: (flag: "from" | "to" | "protocol" | "port") => Val
     from: value("from").text,
     to: value("to").text,
     protocol,
-    port: parsePort(value("port"), protocol),
+    port: parsePort(value("port"), protocol, value("to").text),
   };
 }
 
-function parsePort({ text, from }: Value, protocol: AskedProtocol): number | null {
+function parsePort({ text, from }: Value, protocol: AskedProtocol, to: string): number | string | null {
   if (protocol === "icmp") {
     if (text !== "") throw new UsageError(`${from}: icmp has no ports`);
     return null;
   }
-  if (text === "") throw new UsageError("--port is needed: the port of the destination");
+  if (text === "") {
+    if (isServiceName(to)) return null;
+    throw new UsageError("--port is needed: the port of the destination");
+  }
+  if (isPortName(text)) return text;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65535)
-    throw new UsageError(`${from}: ${JSON.stringify(text)} is not a port, 1 to 65535`);
+    throw new UsageError(
+      `${from}: ${JSON.stringify(text)} is not a port, 1 to 65535 or the name of a container port`,
+    );
   return port;
+}
+
+/** Such an end says its own port. */
+function isServiceName(end: string): boolean {
+  return /(^|\/)(svc|services?)\//.test(end);
 }
 
 export function parseNetworks({ texts }: Value): readonly Cidr[] {

@@ -12,11 +12,16 @@ export type AnsweredVerdict = "allow" | "deny" | "unknown";
 export interface AnsweredEnd {
   /** As it was asked. */
   readonly text: string;
-  readonly ip: IpAddress;
+  /** null: of a workload, whose pods have no address yet, and of a Service without one. */
+  readonly ip: IpAddress | null;
   /** `namespace/name`; null: no pod's. */
   readonly pod: string | null;
   readonly node: string | null;
   readonly kind: EndKind;
+  /** That stands for pods which are not there. */
+  readonly workload?: Ref;
+  /** `namespace/name` of a Service that was asked for by its name. */
+  readonly service?: string;
 }
 
 export type CaveatCode =
@@ -30,6 +35,7 @@ export type CaveatCode =
   | "KindNotListed"
   | "KindNotRead"
   | "NamespaceLabels"
+  | "NoAddress"
   | "SharedAddress"
   | "Outside"
   | "Family";

@@ -4,7 +4,7 @@
 import type { Ref } from "../analysis/ref.ts";
 import { refOf } from "../analysis/ref.ts";
 import { peerTexts, portText, subjectText } from "../analysis/words.ts";
-import { NoSuchEnd } from "../analysis/ends.ts";
+import { NoSuchEnd } from "../analysis/end-query.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";

@@ -1,7 +1,7 @@
 // What the page asks, answered as JSON: the shapes of `explain`, `get`, `lint` and `plan`, made by the functions that make
 // theirs. Every answer is bounded: a few of many, with how many there are. Refuses in one sentence what cannot be answered.
 
-import { NoSuchEnd } from "../analysis/ends.ts";
+import { NoSuchEnd } from "../analysis/end-query.ts";
 import type { Ref } from "../analysis/ref.ts";
 import { appliesTo } from "../analysis/parts.ts";
 import { refOf, refText } from "../analysis/ref.ts";

@@ -54,6 +54,8 @@ export interface LoadedWorld extends Pick<WorldModels, "model" | "judged" | "com
   readonly notRead: NotRead;
   /** Those that stand for pods which are not among the objects. */
   readonly workloads: readonly Workload[];
+  /** Every workload, those with pods too. */
+  readonly makers: readonly Workload[];
   /** What the reading of files and lists has found; what dialects say is in the records of the model. */
   readonly problems: readonly SourceProblem[];
   /** Findings, one line each, for standard error. */
@@ -119,6 +121,7 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
       unread,
       notRead,
       workloads,
+      makers: read.workloads,
     },
     problems: [...read.problems, ...ofStaged],
     lines: [

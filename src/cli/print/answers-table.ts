@@ -2,6 +2,7 @@
 
 import { printable } from "../../model/quote.ts";
 import type { Answer, Side } from "../../explain/answer.ts";
+import { endName } from "../../explain/end-name.ts";
 import type { AnswerTableOptions } from "./answer-table.ts";
 import { painted, ruleText, trafficText } from "./answer-table.ts";
 import type { ShownAnswer, ShownAnswerOrError } from "./shown-answer.ts";
@@ -27,7 +28,7 @@ function cellsOf(answer: Answer): readonly string[] {
   const { verdict, from, to, egress, ingress } = answer;
   return [
     verdict.toUpperCase(),
-    `${printable(from.pod ?? from.ip)} → ${printable(to.pod ?? to.ip)}`,
+    `${printable(endName(from))} → ${printable(endName(to))}`,
     trafficText(answer),
     [egress, ingress]
       .filter((side) => side !== null)
