@@ -13,6 +13,7 @@ import type { GroupKind } from "../model/object.ts";
 import { quote } from "../model/quote.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
+import type { Workload } from "../model/workload.ts";
 import { isDnsLabel, isDnsSubdomain } from "../model/syntax.ts";
 import { NoSelector, parseLabelSelector } from "./label-selector.ts";
 
@@ -155,6 +156,16 @@ function podIn(text: string, namespace: string, name: string): EndQuery {
 
 function unread(text: string): NoSuchEnd {
   return new NoSuchEnd(`${quote(text)} is no end of a connection: ${endForms}`);
+}
+
+/** As it can be asked for. */
+export function textOfWorkload({
+  group,
+  kind,
+  namespace,
+  name,
+}: Pick<Workload, keyof GroupKind | "namespace" | "name">): string {
+  return endText({ kind: "workload", of: { group, kind }, namespace, name });
 }
 
 /** As it can be asked again, whole. */

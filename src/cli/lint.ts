@@ -94,12 +94,12 @@ function isWhole({ refused, notRead }: LoadedWorld): boolean {
 }
 
 function inputOf(
-  { judged: model, dialects, placeOf, notRead }: LoadedWorld,
+  { judged: model, dialects, placeOf, notRead, workloads }: LoadedWorld,
   { dns, apiServer, monitoring, world: { kinds } }: LintConfig,
   rows: readonly RowFault[],
 ): LintInput {
   return {
-    ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, rows },
+    ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, rows, workloads },
     ...{ dialects, placeOf, needs: { dns, apiServer, monitoring }, foreign: notRead.policies },
     notAsked: notRead.sentences,
     beside: besideOf(kinds),

@@ -6,11 +6,10 @@ import { NoSuchEnd } from "../analysis/end-query.ts";
 import type { AskedService } from "../analysis/end-sets.ts";
 import type { Candidate, NamedEnd } from "../analysis/ends.ts";
 import { onlyEnd, unplaced } from "../analysis/ends.ts";
-import type { Ref } from "../analysis/ref.ts";
+import { refOfWorkload } from "../analysis/ref.ts";
 import { podKey } from "../model/facts.ts";
 import { ipFamilies } from "../model/ip.ts";
 import { quote } from "../model/quote.ts";
-import type { Workload } from "../model/workload.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import type { Answer, AnsweredEnd, Caveat } from "./answer.ts";
@@ -109,8 +108,4 @@ function shownService({ text }: NamedSet, { service }: AskedService): AnsweredEn
     kind: "service",
     service: `${namespace}/${name}`,
   };
-}
-
-function refOfWorkload({ group, kind, namespace, name }: Workload): Ref {
-  return { group, kind, namespace, name };
 }

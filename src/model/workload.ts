@@ -2,6 +2,7 @@
 // and ports are in its template, their addresses and nodes are unknown. Which workloads are ends follows from ownerReferences.
 
 import type { Owner, PodFact } from "./facts.ts";
+import { podKey } from "./facts.ts";
 import type { GroupKind, KindText, ObjectKey } from "./object.ts";
 import { kindText, objectKey } from "./object.ts";
 
@@ -30,6 +31,18 @@ export function workloadText({
   name,
 }: Pick<Workload, "kind" | "namespace" | "name">): string {
   return `${namespace}/${name} (${kind})`;
+}
+
+/** A template is called `Deployment:web`, as no pod can be. */
+export function templateName({ kind, name }: Pick<Workload, "kind" | "name">): string {
+  return `${kind}:${name}`;
+}
+
+/** A pod as people call it; a template as its workload. */
+export function podText({ namespace, name, isTemplate }: PodFact): string {
+  if (isTemplate !== true) return podKey(namespace, name);
+  const [kind = "", own = ""] = name.split(":");
+  return workloadText({ kind, namespace, name: own });
 }
 
 const apps = (kind: string): GroupKind => ({ group: "apps", kind });

@@ -2,14 +2,18 @@
 // app=dns" and not a list of names. Titles hold users' text as it is; the code that prints them makes it harmless.
 
 import { excerptOf } from "../lib/few.ts";
+import type { Ref } from "../analysis/ref.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import type { Cidr } from "../model/ip.ts";
 import { everyAddress, ipFamilies } from "../model/ip.ts";
+import { workloadText } from "../model/workload.ts";
 
-/** All of the pods, and all addresses in the networks that are no pod's. */
+/** All of the pods, those of the workloads, and all addresses in the networks that are no pod's. */
 export interface Ends {
   readonly title: string;
   readonly pods: readonly PodKey[];
+  /** Whose pods are not there yet. */
+  readonly workloads: readonly Ref[];
   readonly addresses: readonly Cidr[];
 }
 
@@ -31,9 +35,9 @@ export class Titles {
       for (const { text } of propertiesOf(pod)) this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
   }
 
-  of(pods: readonly PodKey[], addresses: readonly Cidr[]): string {
-    const parts = [this.#ofPods(pods), this.#ofAddresses(addresses)].filter((part) => part !== null);
-    return parts.join(" and ");
+  of(pods: readonly PodKey[], workloads: readonly Ref[], addresses: readonly Cidr[]): string {
+    const parts = [this.#ofPods(pods), ofWorkloads(workloads), this.#ofAddresses(addresses)];
+    return parts.filter((part) => part !== null).join(" and ");
   }
 
   #ofPods(keys: readonly PodKey[]): string | null {
@@ -96,6 +100,12 @@ export class Titles {
     }
     return excerptOf(networks.length, networks.slice(0, shown));
   }
+}
+
+function ofWorkloads(workloads: readonly Ref[]): string | null {
+  if (workloads.length === 0) return null;
+  const names = workloads.map((one) => workloadText({ ...one, namespace: one.namespace ?? "" }));
+  return excerptOf(names.length, names.slice(0, shown));
 }
 
 function counted(count: number): string {

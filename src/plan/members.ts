@@ -1,16 +1,20 @@
 // The ends of classes with their names: pods in the order of their keys, networks, a title. Equal sets of kinds are one object,
 // and equal lists of pods have one number, because classes repeat them.
 
+import type { Ref } from "../analysis/ref.ts";
+import { refOfWorkload } from "../analysis/ref.ts";
 import type { PodKey } from "../model/facts.ts";
 import type { Cidr } from "../model/ip.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
 import type { Ends, Titles } from "./ends-shown.ts";
 import type { Comparison } from "../verdicts/comparison.ts";
+import { Interner } from "../verdicts/interner.ts";
 
 export interface Members {
   readonly pods: readonly PodKey[];
+  readonly workloads: readonly Ref[];
   readonly addresses: readonly Cidr[];
-  /** Equal for equal pods, in whichever family. */
+  /** Equal for equal pods and workloads, in whichever family. */
   readonly podsId: number;
 }
 
@@ -18,6 +22,8 @@ export class MembersOf {
   readonly #titles: Titles;
   readonly #known = new Map<Comparison, Map<string, Members>>();
   readonly #lists = new Map<string, (readonly PodKey[])[]>();
+  /** By the number of a list of pods and the text of a list of workloads. */
+  readonly #podsIds = new Interner();
   readonly #ids = new Map<readonly PodKey[], number>();
   readonly #shown = new Map<Members, Ends>();
 
@@ -34,26 +40,25 @@ export class MembersOf {
     return found;
   }
 
-  /** Of both families; their pods are equal. */
-  joined({ pods, podsId, addresses }: Members, other: Members): Members {
-    return { pods, podsId, addresses: [...addresses, ...other.addresses] };
+  /** Of both families; their pods and workloads are equal. */
+  joined(one: Members, other: Members): Members {
+    return { ...one, addresses: [...one.addresses, ...other.addresses] };
   }
 
   /** A pod that is the only end on the other side is never meant on this one, unless it is alone here too. */
   without(members: Members, other: Members): Members {
     const [only] = other.pods;
-    if (only === undefined || other.pods.length + other.addresses.length !== 1) return members;
+    if (only === undefined || countOf(other) !== 1) return members;
     const rest = members.pods.filter((key) => key !== only);
-    if (rest.length === members.pods.length || rest.length + members.addresses.length === 0) return members;
-    const pods = this.#interned(rest);
-    return { pods, addresses: members.addresses, podsId: this.#ids.get(pods) ?? 0 };
+    if (rest.length === members.pods.length || countOf({ ...members, pods: rest }) === 0) return members;
+    return this.#members(rest, members.workloads, members.addresses);
   }
 
   shown(members: Members): Ends {
     const known = this.#shown.get(members);
     if (known !== undefined) return known;
-    const { pods, addresses } = members;
-    const ends = { title: this.#titles.of(pods, addresses), pods, addresses };
+    const { pods, workloads, addresses } = members;
+    const ends = { title: this.#titles.of(pods, workloads, addresses), pods, workloads, addresses };
     this.#shown.set(members, ends);
     return ends;
   }
@@ -61,9 +66,19 @@ export class MembersOf {
   #made({ kinds, frame }: Comparison, role: Role, numbers: readonly number[]): Members {
     const chosen = numbers.flatMap((at) => kinds[role][at] ?? []);
     const sorted = chosen.flatMap(({ pods }) => pods).sort((a, b) => a.rank - b.rank);
-    const pods = this.#interned(sorted.map(({ key }) => key));
-    const addresses = frame.space.networksOf(chosen.flatMap(({ pieces }) => pieces));
-    return { pods, addresses, podsId: this.#ids.get(pods) ?? 0 };
+    const made = chosen.flatMap(({ workloads }) => workloads).sort((a, b) => (a.key < b.key ? -1 : 1));
+    return this.#members(
+      sorted.map(({ key }) => key),
+      made.map(({ workload }) => refOfWorkload(workload.new)),
+      frame.space.networksOf(chosen.flatMap(({ pieces }) => pieces)),
+    );
+  }
+
+  #members(keys: readonly PodKey[], workloads: readonly Ref[], addresses: readonly Cidr[]): Members {
+    const pods = this.#interned(keys);
+    const texts = workloads.map((one) => JSON.stringify(one));
+    const podsId = this.#podsIds.of([this.#ids.get(pods) ?? 0, ...texts].join(" "));
+    return { pods, workloads, addresses, podsId };
   }
 
   /** The first list that was equal. */
@@ -76,4 +91,9 @@ export class MembersOf {
     this.#ids.set(pods, this.#ids.size);
     return pods;
   }
+}
+
+/** How many there are to show. */
+export function countOf({ pods, workloads, addresses }: Omit<Members, "podsId">): number {
+  return pods.length + workloads.length + addresses.length;
 }

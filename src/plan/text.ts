@@ -27,11 +27,12 @@ const lineLength = 400;
 const indent = " ".repeat(11);
 
 export function planText(report: PlanReport): string {
-  const { objects, pods, rows, verdicts, unjudged, notes, caveats } = report;
+  const { objects, pods, workloads, rows, verdicts, unjudged, notes, caveats } = report;
   const isRowsOnly = report.compared === "rows";
   const lines = [
     ...section("Objects", isRowsOnly ? [] : objectLines(objects)),
-    ...section("Pods", podLines(pods)),
+    ...section("Pods", missingLines(pods)),
+    ...section("Workloads", missingLines(workloadNames(workloads))),
     ...section("Rows", rowLines(rows)),
     ...section("Verdicts", isRowsOnly ? [] : [classesText(verdicts.changes.length)]),
     ...classLines(verdicts.changes).map((line) => `  ${line}`),
@@ -66,7 +67,17 @@ function changedLines(object: ChangedObject): readonly string[] {
   );
 }
 
-function podLines({ added, removed }: PlanReport["pods"]): readonly string[] {
+function workloadNames({ added, removed }: PlanReport["workloads"]): InOne {
+  return { added: added.map(refText), removed: removed.map(refText) };
+}
+
+interface InOne {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Of what is in one world only. */
+function missingLines({ added, removed }: InOne): readonly string[] {
   const text = (sign: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${sign} ${names.length}, not judged: ${cut(names, 3).join(", ")}`];
   return [...text("+", added), ...text("-", removed)];

@@ -104,6 +104,8 @@ function deciderText({ by, policy, rule, policies = [] }: Decider, isKnown: bool
       return `isolation by ${someText(policies)}`;
     case "tie":
       return `tie of ${someText(policies)}`;
+    case "address":
+      return `${someText(policies)}, by an address that is unknown`;
     case "default":
       return "nobody";
     case "exempt":

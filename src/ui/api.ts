@@ -250,10 +250,12 @@ function planClassesOf({ plan }: ShownWorld, query: Query): ClassesShown {
 }
 
 function shownClass(one: VerdictClass): ClassShown {
-  const ends = ({ title, pods, addresses }: VerdictClass["from"]) => ({
+  const ends = ({ title, pods, workloads, addresses }: VerdictClass["from"]) => ({
     ...{ title, pods: pods.slice(0, mostPodsOfClass), addresses: addresses.slice(0, mostPodsOfClass) },
+    workloads: workloads.slice(0, mostPodsOfClass),
   });
-  const total = ({ pods, addresses }: VerdictClass["from"]) => pods.length + addresses.length;
+  const total = ({ pods, workloads, addresses }: VerdictClass["from"]) =>
+    pods.length + workloads.length + addresses.length;
   return {
     ...one,
     ...{ from: ends(one.from), to: ends(one.to) },

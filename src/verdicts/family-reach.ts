@@ -5,7 +5,10 @@ import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { End } from "../policy/evaluate.ts";
+import type { Workload } from "../model/workload.ts";
+import { anyNode } from "../model/workload.ts";
 import type { Direction } from "../policy/ir.ts";
+import { directions } from "../policy/ir.ts";
 import type { PortsId } from "./ends/declared-ports.ts";
 import type { Kind, Role } from "./ends/kinds.ts";
 import { placeOf, portsOf, subjectSide } from "./ends/kinds.ts";
@@ -26,6 +29,8 @@ export interface EndClass {
   readonly ports: PortsId;
   readonly pods: ReadonlySet<PodFact>;
   readonly hasAddress: boolean;
+  /** Whether pods that are not there yet may be in it. */
+  readonly hasWorkload: boolean;
 }
 
 /** Classes of ends that meet a row. */
@@ -54,7 +59,7 @@ export class FamilyReach {
     this.#walker = new Walker(frame, cuts, cuts.all(frame.family));
     const classes = (subject: Role, peer: Role): Classes => ({
       subjects: this.#subjects(kinds[subject], subjectSide[subject]),
-      peers: classesOf(kinds[peer], ({ columns }) => columns.new),
+      peers: classesOf(kinds[peer], ({ places }) => places.new.flatMap(({ columns }) => columns)),
     });
     this.#classes = { egress: classes("from", "to"), ingress: classes("to", "from") };
   }
@@ -103,6 +108,23 @@ export class FamilyReach {
     return this.#row(direction, this.#side(direction).listsOf(row)[column] ?? 0, ports);
   }
 
+  /** One end for each way in which rules can tell apart the places that a template's pods may have. */
+  placed({ template }: Workload): readonly End[] {
+    const found = new Map<string, End>();
+    const nodes = new Set([anyNode, ...directions.flatMap((one) => this.#side(one).rows.nodes)]);
+    for (const { ip } of this.#frame.placesOfPods)
+      for (const node of nodes) {
+        const end = { ip, pod: { ...template, node, ips: [ip] } };
+        const place = this.#placeOf(end);
+        const at = directions.flatMap((one) => [
+          this.#side(one).rows.of(place),
+          this.#side(one).columns.find(place),
+        ]);
+        if (!found.has(at.join(" "))) found.set(at.join(" "), end);
+      }
+    return [...found.values()];
+  }
+
   /** Whether the entry names the peer by a network and by nothing else. */
   namesByNetwork(direction: Direction, entry: Entry, { at }: EndClass): boolean {
     const known = this.#byNetwork.get(entry);
@@ -123,8 +145,9 @@ export class FamilyReach {
 
   #subjects(kinds: readonly Kind[], direction: Direction): readonly EndClass[] {
     const { rows } = this.#side(direction);
-    const applied = kinds.filter((kind) => rows.at(kind.rows.new).entries.length > 0);
-    return classesOf(applied, (kind) => kind.rows.new);
+    const applied = (kind: Kind): readonly number[] =>
+      kind.places.new.flatMap((group) => group.rows).filter((row) => rows.at(row).entries.length > 0);
+    return classesOf(kinds, applied);
   }
 
   #row(direction: Direction, list: ListId, ports: PortsId): Row {
@@ -138,20 +161,24 @@ export class FamilyReach {
   }
 }
 
-function classesOf(kinds: readonly Kind[], placeIn: (kind: Kind) => number): readonly EndClass[] {
-  const groups = Map.groupBy(kinds, (kind) => `${placeIn(kind)} ${kind.ports.new}`);
+/** `placesIn`: the rows or columns that the kind may have; none: it is in no class. */
+function classesOf(kinds: readonly Kind[], placesIn: (kind: Kind) => readonly number[]): readonly EndClass[] {
+  const placed = kinds.flatMap((kind) => [...new Set(placesIn(kind))].map((at) => ({ at, kind })));
+  const groups = Map.groupBy(placed, ({ at, kind }) => `${at} ${kind.ports.new}`);
   return [...groups.values()].flatMap((alike) =>
-    alike.slice(0, 1).map((first) => ({
-      ...{ at: placeIn(first), ports: first.ports.new },
-      pods: new Set(alike.flatMap(({ pods }) => pods.flatMap(({ end }) => end.new.pod ?? []))),
-      hasAddress: alike.some(({ pieces }) => pieces.length > 0),
+    alike.slice(0, 1).map(({ at, kind: first }) => ({
+      ...{ at, ports: first.ports.new },
+      pods: new Set(alike.flatMap(({ kind }) => kind.pods.flatMap(({ end }) => end.new.pod ?? []))),
+      hasAddress: alike.some(({ kind }) => kind.pieces.length > 0),
+      hasWorkload: alike.some(({ kind }) => kind.workloads.length > 0),
     })),
   );
 }
 
 /** Never of a pod to itself. */
 function haveConnection(subject: EndClass, peer: EndClass): boolean {
-  if (peer.hasAddress || peer.pods.size > 1 || subject.pods.size > 1) return true;
+  if (peer.hasAddress || peer.hasWorkload || subject.hasWorkload) return true;
+  if (peer.pods.size > 1 || subject.pods.size > 1) return true;
   const [[one], [other]] = [[...subject.pods], [...peer.pods]];
   return one !== other;
 }

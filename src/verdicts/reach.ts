@@ -3,6 +3,7 @@
 
 import type { Protocol } from "../model/facts.ts";
 import { familyOf } from "../model/ip.ts";
+import type { Workload } from "../model/workload.ts";
 import type { End } from "../policy/evaluate.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
@@ -46,8 +47,8 @@ export class Reach {
   readonly #places: Readonly<Record<Direction, ReadonlyMap<OrderedRule | Policy, number>>>;
   #rows: ReadonlySet<Row> | null = null;
 
-  constructor(policies: readonly Policy[], facts: PolicyWorld["facts"]) {
-    const world = { policies, facts };
+  constructor(policies: readonly Policy[], facts: PolicyWorld["facts"], workloads: readonly Workload[] = []) {
+    const world = { policies, facts, workloads };
     const { basis, frames, cuts } = framesOf({ old: world, new: world }, { open: new Set(), isWhole: true });
     this.#basis = basis;
     this.#cuts = cuts;
@@ -95,6 +96,11 @@ export class Reach {
     return classesIn(egress, ingress, this.#cuts.direct).map((one) => {
       return { ...one, traffic: this.#cuts.intervalsOf(one.traffic) };
     });
+  }
+
+  /** Ends that stand for all places that a workload's pods may have, of both families. */
+  placed(workload: Workload): readonly End[] {
+    return Object.values(this.#families).flatMap((family) => family.placed(workload));
   }
 
   /** Whether a side denies everything of the protocol between two ends. */

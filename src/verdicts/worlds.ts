@@ -3,6 +3,7 @@
 // made of each is one object.
 
 import type { FactStore } from "../model/fact-store.ts";
+import type { Workload } from "../model/workload.ts";
 import type { Policy } from "../policy/ir.ts";
 
 export type Age = "old" | "new";
@@ -30,4 +31,6 @@ export interface PolicyWorld {
   /** Those in force, not expanded. */
   readonly policies: readonly Policy[];
   readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
+  /** Those that stand for pods which are not there; none unless given. */
+  readonly workloads?: readonly Workload[];
 }

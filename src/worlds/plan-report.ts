@@ -46,14 +46,14 @@ export function reportOf(
   });
   const notRead = both((age) => worlds[age].notRead ?? allRead);
   const namers = both((age) => namerIn(worlds[age]));
-  const { classes, pods, caveats, unjudged, notes } = judged(known, namers, progress);
+  const { classes, pods, workloads, caveats, unjudged, notes } = judged(known, namers, progress);
   const rules = both((age) => domainRulesIn(worlds[age]));
   const domains = unresolved(rules, classes, () => judged(withoutDomains(known, rules), namers).classes);
   return {
     schema: "northgate.plan/1",
     against: config.againstText,
     objects: objectChanges(both((age) => [...worlds[age].objects, ...foreignObjects(notRead[age])])),
-    ...{ pods, rows, verdicts: { changes: classes }, notes },
+    ...{ pods, workloads, rows, verdicts: { changes: classes }, notes },
     unjudged: distinct([...unjudged, ...domains.unjudged, ...unjudgedForeign(notRead)]),
     caveats: [
       ...caveats,
@@ -94,6 +94,7 @@ export function rowsReportOf(
     ...{ against: againstText, compared: "rows" },
     objects: { added: [], changed: [], removed: [] },
     pods: { added: [], removed: [] },
+    workloads: { added: [], removed: [] },
     rows: existing.changes(model, dialects),
     verdicts: { changes: [] },
     ...{ unjudged: [], notes: [] },

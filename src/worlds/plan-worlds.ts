@@ -48,12 +48,14 @@ interface Made {
 
 /** Two whole worlds; what the manifests have none of is meant to be the other's, but for policies, staged ones too. */
 function whole(given: ReadObjects, there: ReadObjects, staged: readonly ObjectKind[]): Made {
-  const lending = new BorrowedFacts(given.objects);
+  const lending = new BorrowedFacts(given.objects, given.workloads);
   const lent = there.objects.filter((object) => lending.borrows(object) && !isStagedIn(staged, object));
-  if (lent.length === 0) return { read: given, said: [] };
+  const workloads = there.workloads.filter((one) => lending.borrowsWorkload(one));
+  if (lent.length + workloads.length === 0) return { read: given, said: [] };
+  const read = joined(given, there, [...lent, ...given.objects]);
   return {
-    read: { ...joined(given, there, [...lent, ...given.objects]), notRead: given.notRead },
-    said: lending.notesOn(lent).map((note) => `northgate: ${note}`),
+    read: { ...read, workloads: [...workloads, ...given.workloads], notRead: given.notRead },
+    said: lending.notesOn(lent, workloads).map((note) => `northgate: ${note}`),
   };
 }
 

@@ -9,6 +9,7 @@ import { everyRule, lint } from "../../src/lint/lint.ts";
 import type { Needs } from "../../src/lint/needs.ts";
 import { usualNeeds } from "../../src/lint/needs.ts";
 import type { WorldObject } from "../../src/model/object.ts";
+import type { Workload } from "../../src/model/workload.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
@@ -20,6 +21,7 @@ export interface LintTask {
   readonly foreign?: readonly ForeignPolicy[];
   readonly notAsked?: readonly string[];
   readonly beside?: Beside;
+  readonly workloads?: readonly Workload[];
 }
 
 export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): Report {
@@ -30,6 +32,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
     foreign = [],
     notAsked = [],
     beside = null,
+    workloads = [],
   } = task;
   const model = offlineModel({
     objects,
@@ -42,7 +45,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
       ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, dialects },
       placeOf: (key, field) => `${key} ${field}`,
       needs: { ...usualNeeds, ...needs },
-      ...{ foreign, notAsked, beside },
+      ...{ foreign, notAsked, beside, workloads },
     },
     choice,
   );

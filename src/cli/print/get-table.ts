@@ -7,6 +7,7 @@ import type { TierRef } from "../../explain/answer.ts";
 import { printable } from "../../model/quote.ts";
 import { ruleText } from "./answer-table.ts";
 import { aligned } from "../../lib/aligned.ts";
+import { counted } from "../../lib/counted.ts";
 
 export interface CountedPolicy extends ListedPolicy {
   readonly rows: RowCounts;
@@ -18,12 +19,12 @@ export function formatPolicies(policies: readonly CountedPolicy[], isWide = fals
   const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS", "ROWS", "STATE"];
   const place = (text: string): readonly string[] => (isWide ? [text] : []);
   const lines = policies.map(
-    ({ order, priority, policy, subjects, rules, rows, state, place: at, ...tier }) => [
+    ({ order, priority, policy, subjects, workloads, rules, rows, state, place: at, ...tier }) => [
       String(order),
       tierText(tier),
       priority === null ? "-" : String(priority),
       printable(refText(policy)),
-      subjects === null ? "?" : `${subjects} ${subjects === 1 ? "pod" : "pods"}`,
+      subjectsText(subjects, workloads),
       String(rules.ingress),
       String(rules.egress),
       Object.values(rows).join("+"),
@@ -32,6 +33,14 @@ export function formatPolicies(policies: readonly CountedPolicy[], isWide = fals
     ],
   );
   return text([[...head, ...place("PLACE")], ...lines]);
+}
+
+function subjectsText(pods: number | null, workloads: number | null): string {
+  if (pods === null || workloads === null) return "?";
+  if (workloads === 0) return counted(pods, "pod");
+  return pods === 0
+    ? counted(workloads, "workload")
+    : `${counted(pods, "pod")}, ${counted(workloads, "workload")}`;
 }
 
 export function formatRules(rules: readonly ListedRule[]): string {

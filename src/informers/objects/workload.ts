@@ -4,7 +4,7 @@
 import { groupOf } from "../../model/object.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { Workload } from "../../model/workload.ts";
-import { anyNode, templateOf } from "../../model/workload.ts";
+import { anyNode, templateName, templateOf } from "../../model/workload.ts";
 import type { Parsed } from "./object.ts";
 import { parsed, readLabels, readName, readNamespaceOf } from "./object.ts";
 import { mountsToken, readOwner, readPodSpec } from "./pod.ts";
@@ -29,7 +29,7 @@ export function parseWorkload(value: unknown): Parsed<Workload> | null {
       ...{ ...kind, namespace, name, owner },
       isSpent: owner !== null && root.at("spec").at("replicas").raw === 0,
       template: {
-        ...{ kind: "Pod", namespace, name: `${kind.kind}:${name}`, labels, node: anyNode, completed: false },
+        ...{ kind: "Pod", namespace, name: templateName({ ...kind, name }), labels, node: anyNode, completed: false },
         ...{ ips: [], ...pod, mountsToken: mountsToken(spec), isTemplate: true },
       },
     };
