@@ -4,7 +4,7 @@ import type { IpAddress } from "../model/ip.ts";
 import { parseIp } from "../model/ip.ts";
 import { parseChoice } from "./config.ts";
 import type { RowsConfig, WorldConfig } from "./questions.ts";
-import { parseRows, parseWorld } from "./questions.ts";
+import { fileValues, parseRows, parseWorld } from "./questions.ts";
 import { lintFormats, lintSeverities } from "./choices.ts";
 import type { ConfigInput } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
@@ -35,7 +35,7 @@ export function readLintConfig(input: ConfigInput): LintConfig {
   const given = (flag: "rule" | "skip" | "dns" | "api-server"): readonly string[] =>
     value(flag).texts.filter((text) => text !== "");
   return Object.freeze({
-    world: parseWorld(values),
+    world: parseWorld(values, fileValues(value)),
     rows: parseRows(value),
     failOn: parseChoice(value("fail-on"), lintSeverities),
     rules: given("rule"),

@@ -22,6 +22,8 @@ export interface WorldConfig extends BackendConfig {
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
   readonly kinds: Flags;
+  /** Patterns of paths in folders that are left out. */
+  readonly ignore: readonly string[];
 }
 
 export interface ExplainConfig {
@@ -65,10 +67,26 @@ interface WorldValues {
   readonly flagsOf: (otherwise: Flags) => Flags;
 }
 
+/** Flags of manifests that not every command takes. */
+interface FileValues {
+  readonly kustomize: Value;
+  readonly ignore: Value;
+}
+
+export function fileValues(value: (flag: "kustomize" | "ignore") => Value): FileValues {
+  return { kustomize: value("kustomize"), ignore: value("ignore") };
+}
+
+/** Texts of a flag that may be repeated; none where it is not given. */
+export function textsOf({ texts }: Value): readonly string[] {
+  return texts.filter((text) => text !== "");
+}
+
 /** Of a command that takes all of these flags. */
-export function parseWorld({ value, given, flagsOf }: WorldValues): WorldConfig {
+export function parseWorld({ value, given, flagsOf }: WorldValues, files?: FileValues): WorldConfig {
   return {
-    source: parseWorldSource(value),
+    ignore: files === undefined ? [] : textsOf(files.ignore),
+    source: parseWorldSource(value, files === undefined ? [] : textsOf(files.kustomize)),
     families: parseFamilies(value("ip-families")),
     ...parseBackend({ value, given, flagsOf }),
     kinds: parseKinds({ given, flagsOf }, "judges"),
@@ -77,14 +95,17 @@ export function parseWorld({ value, given, flagsOf }: WorldValues): WorldConfig 
 
 function parseWorldSource(
   value: (flag: "filename" | "source" | "kubeconfig" | "context") => Value,
+  kustomizations: readonly string[],
 ): WorldSource {
   const [files, source] = [value("filename"), value("source")];
-  if (files.isDefault)
+  if (files.isDefault && kustomizations.length === 0)
     return parseSource(source, value("kubeconfig").text || null, value("context").text || null);
   // A source that the environment or a file names is meant for `run`.
   if (source.from === "--source" && !source.isDefault)
-    throw new UsageError("--filename and --source: use only one of them");
-  return { kind: "files", paths: files.texts };
+    throw new UsageError(
+      `--${files.isDefault ? "kustomize" : "filename"} and --source: use only one of them`,
+    );
+  return { kind: "files", paths: textsOf(files), ...(kustomizations.length > 0 ? { kustomizations } : {}) };
 }
 
 export function readExplainConfig(input: ConfigInput): ExplainConfig {
@@ -99,7 +120,7 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
     throw new UsageError("--connections and --filename: only one of them can be -, standard input");
   const direction = value("direction").text;
   return Object.freeze({
-    world: parseWorld(values),
+    world: parseWorld(values, fileValues(value)),
     question: connections === null ? parseQuestion(value) : null,
     connections,
     directions: (["egress", "ingress"] as const).filter((one) => direction === "both" || direction === one),
@@ -115,7 +136,7 @@ export function readGetConfig(input: ConfigInput): GetConfig {
   const values = valuesOf("get", input);
   const { value } = values;
   return Object.freeze({
-    world: parseWorld(values),
+    world: parseWorld(values, fileValues(value)),
     sortBy: parseChoice(value("sort-by"), getOrders),
     rows: parseRows(value),
     output: parseChoice(value("output"), getFormats),

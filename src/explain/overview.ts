@@ -146,7 +146,7 @@ export function podOverview(asked: AskedWorld, name: string): PodOverview {
   const { node, ips } = pod;
   return {
     pod: podText(pod),
-    node: node || null,
+    node: node === "" ? null : node,
     ips,
     exempt: !isJudged,
     egress: rules.egress,

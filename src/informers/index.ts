@@ -2,7 +2,7 @@
 
 export { DirectorySource } from "./directory/directory.ts";
 export { loadManifests, standardInput } from "./directory/load.ts";
-export type { LoadedManifests } from "./directory/load.ts";
+export type { LoadedManifests, NamedText } from "./directory/load.ts";
 export type { Keeps } from "./directory/manifest.ts";
 export type { Reading } from "./objects/kinds.ts";
 export { parseWorkload } from "./objects/workload.ts";

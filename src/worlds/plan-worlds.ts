@@ -1,7 +1,7 @@
 // The two worlds of a plan: what there is, and what there would be with the manifests. Reads only. What is missing in the
 // manifests and taken from the other world is reported.
 
-import type { SourceConfig } from "../config/config.ts";
+import type { WorldSource } from "../config/config.ts";
 import type { PlanConfig } from "../config/plan.ts";
 import { everyDialect, otherModelOf } from "../dialects.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
@@ -23,14 +23,11 @@ export interface PlannedWorlds {
 }
 
 /** Throws an Error of one sentence when a world cannot be read. */
-export async function plannedWorlds(config: PlanConfig, against: SourceConfig): Promise<PlannedWorlds> {
-  const { paths, prune, staged, kinds } = config;
+export async function plannedWorlds(config: PlanConfig, against: WorldSource): Promise<PlannedWorlds> {
+  const { prune, staged, kinds } = config;
   const staging = staged ? (otherModelOf(kinds)?.staging(kinds) ?? null) : null;
   const options = staging === null ? config : { ...config, alsoRead: staging.kinds };
-  const [given, there] = await Promise.all([
-    readWorld({ kind: "files", paths }, options),
-    readWorld(against, options),
-  ]);
+  const [given, there] = await Promise.all([readWorld(config.given, options), readWorld(against, options)]);
   const { read, said } =
     against.kind === "kube" ? laidOver(given, there, prune) : whole(given, there, staging?.kinds ?? []);
   const next = staging === null ? read : withStaged(read, staging);
@@ -91,6 +88,7 @@ function joined(
     objects,
     problems: given.problems,
     ignored: given.ignored,
+    leftOut: given.leftOut,
     staged: given.staged,
     unread: there.unread,
     workloads: given.workloads,

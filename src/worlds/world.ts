@@ -24,6 +24,8 @@ import { foreignAmong, foreignIn } from "./foreign.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
 import { allRead, notReadLines, notReadOf } from "../unknowns/foreign.ts";
 import { provenText } from "../unknowns/namespaces.ts";
+import { kustomized } from "./kustomize.ts";
+import { leftOutLines, nothingLeftOut } from "./left-out.ts";
 import type { ReadObjects } from "./read-objects.ts";
 import type { ModelsOptions, WorldModels } from "./world-models.ts";
 import { isOneOf, kindsRead, modelsOf } from "./world-models.ts";
@@ -34,6 +36,8 @@ import { isWorkload, workloadsAmong } from "./workloads.ts";
 export interface WorldOptions extends ModelsOptions {
   /** Kinds that the command itself reads; `others` has their objects, which `objects` has too where policies may refer to them. */
   readonly alsoRead?: readonly ObjectKind[];
+  /** Patterns of paths in folders of manifests that are left out; none unless given. */
+  readonly ignore?: readonly string[];
   /** Called once when there are so many objects that making the model of them takes seconds. */
   readonly many?: (objects: number) => void;
 }
@@ -71,10 +75,16 @@ export async function loadWorld(source: WorldSource, options: WorldOptions): Pro
   return { ...world, lines: [...ignoredLines(read), ...world.lines] };
 }
 
-/** One line for standard error about all objects that are left alone; none when there are none. */
-export function ignoredLines(...read: readonly Pick<ReadObjects, "ignored">[]): readonly string[] {
+/** Lines for standard error about all that is left alone or left out; none when there is nothing. */
+export function ignoredLines(
+  ...read: readonly Pick<ReadObjects, "ignored" | "leftOut">[]
+): readonly string[] {
   const note = ignoredNote(read.flatMap(({ ignored }) => ignored));
-  return note === null ? [] : [`northgate: left alone: ${note}`];
+  const leftOut = read.map((one) => one.leftOut);
+  return [
+    ...(note === null ? [] : [`northgate: left alone: ${note}`]),
+    ...leftOutLines(leftOut).map((line) => `northgate: ${line}`),
+  ];
 }
 
 /** The objects alone. Throws as `loadWorld` does. */
@@ -167,15 +177,16 @@ async function readObjects(
   const reading = { wholePods: !rowsOnly, ...readingFor(options) };
   if (source.kind !== "kube") {
     const paths = source.kind === "files" ? source.paths : [folderOf(source.path)];
+    const texts = source.kind === "files" ? (source.kustomizations ?? []).map(kustomized) : [];
     const isForeign = foreignAmong(policies);
-    const { kept, ...loaded } = loadManifests(
+    const { kept, charts, others, ...loaded } = loadManifests(
       paths,
       policies,
       [...references, ...optional, ...staged],
       rowsOnly
         ? undefined
         : (kind, apiVersion) => isWorkload(kind, apiVersion) || isForeign(kind, apiVersion),
-      { ...reading, unread },
+      { ...reading, unread, texts, ignore: options.ignore ?? [], isRepository: !rowsOnly },
     );
     const { workloads, problems } = workloadsAmong(kept);
     // Read for what they say of pods that are not there; they are left alone all the same.
@@ -189,6 +200,7 @@ async function readObjects(
       problems: [...loaded.problems, ...problems],
       staged: tried,
       ignored,
+      leftOut: { charts, others },
       workloads,
       unread: [],
       notRead: notReadOf(kept, [], policies),
@@ -199,7 +211,15 @@ async function readObjects(
   try {
     const listed = await listWorld(api, { policies, references, optional, spared, ...reading });
     const notRead = rowsOnly ? allRead : await foreignIn(api, policies);
-    return { ...listed, staged: [], workloads: [], ignored: [], notRead, placeOf: () => null };
+    return {
+      ...listed,
+      staged: [],
+      workloads: [],
+      ignored: [],
+      leftOut: nothingLeftOut,
+      notRead,
+      placeOf: () => null,
+    };
   } finally {
     api.close();
   }

@@ -21,7 +21,8 @@ const toys = toyDialect({
 });
 const config: PlanConfig = {
   ...{
-    paths: [],
+    given: { kind: "files", paths: [] },
+    ignore: [],
     against: { kind: "directory", path: "x" },
     againstText: "dir:x",
     prune: false,

@@ -80,7 +80,7 @@ async function flagOf(
 }
 
 const shorts: Readonly<Record<string, string>> = {
-  ...{ n: "namespace", A: "all-namespaces", o: "output", f: "filename", h: "help" },
+  ...{ n: "namespace", A: "all-namespaces", o: "output", f: "filename", k: "kustomize", h: "help" },
 };
 
 /** `-n X`, `-nX`, `-n=X`, `--namespace X`, `--namespace=X` are the same. */

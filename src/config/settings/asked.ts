@@ -2,7 +2,7 @@
 
 import { getOrders, planFailures, lintSeverities } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { readers } from "../setting.ts";
+import { comparing, readers } from "../setting.ts";
 
 export const asked = [
   {
@@ -26,10 +26,29 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "kustomize",
+    commands: comparing,
+    short: "k",
+    argument: "DIR",
+    help: "a folder with a kustomization: what kustomize build, or kubectl kustomize, makes of it; may be repeated",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "ignore",
+    commands: comparing,
+    argument: "GLOB",
+    help: "leave out these paths in the folders of manifests: a name (*.test.yaml) or a path (ci/**); may be repeated",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
     flag: "from",
     commands: ["explain"],
     argument: "END",
-    help: "the source of the connection: NAMESPACE/POD, deploy/NAME, node/NAME, ADDRESS (see below)",
+    help: "the source of the connection: NAMESPACE/POD, [NAMESPACE/]deploy/NAME, node/NAME, ADDRESS and others (docs/explain.md)",
     fallback: "",
     onLineOnly: true,
   },
@@ -113,8 +132,9 @@ export const asked = [
     flag: "against",
     commands: ["plan"],
     argument: "WORLD",
-    help: "the current state: kube (the cluster) or dir:PATH (manifests)",
+    help: "the current state: kube (the cluster), dir:PATH (manifests; may be repeated) or kustomize:DIR (may be repeated)",
     fallback: "kube",
+    isList: true,
   },
   {
     flag: "prune",
