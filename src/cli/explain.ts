@@ -9,8 +9,8 @@ import type { ExplainConfig } from "../config/questions.ts";
 import { readExplainConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
 import { AskedWorld } from "../explain/asked.ts";
-import type { Question } from "../explain/explain.ts";
-import { explain } from "../explain/explain.ts";
+import type { Question } from "../explain/question.ts";
+import { explainAny } from "../explain/explain.ts";
 import type { Expectation } from "../explain/questions.ts";
 import { readQuestions } from "../explain/questions.ts";
 import { serviceKind } from "../model/service.ts";
@@ -22,7 +22,9 @@ import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { progressOf, sayMany } from "./print/progress.ts";
-import type { ShownAnswer, ShownAnswerOrError } from "./print/shown-answer.ts";
+import type { ShownAnswer, ShownAnswerOrError, ShownMany } from "./print/shown-answer.ts";
+import { isMany } from "./print/shown-answer.ts";
+import { formatMany } from "./print/many-table.ts";
 import { loadWorld } from "../worlds/world.ts";
 
 export function addExplain(program: Command): void {
@@ -76,7 +78,10 @@ const endsHelp =
   "  NAMESPACE/KIND/NAME                    KIND: deploy, sts, ds, rs, job, cj (its pods; its template where there are none), pod\n" +
   "  NAMESPACE/svc/NAME[:PORT]              the pods behind a Service, each at the port that the Service's port leads to\n" +
   "  KIND/NAME                              the same in the namespace of -n\n" +
-  "  node/NAME, ADDRESS                     a node, an address; an address of a pod is that pod\n";
+  "  node/NAME, ADDRESS                     a node, an address; an address of a pod is that pod\n" +
+  "Many ends have one answer, by groups of what the same rules decide:\n" +
+  "  NAMESPACE/*, NAMESPACE/[SELECTOR]      pods and workloads of a namespace; * for NAMESPACE: of every one\n" +
+  "  CIDR, internet                         its addresses, an address of a pod being that pod; what is globally reachable\n";
 
 type Asked = Expectation | { readonly error: string };
 
@@ -101,8 +106,8 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
     return "error" in question
       ? question
       : answerOf(question, (one) => {
-          const answered = explain(asked, one, { directions, isDetailed });
-          return rows === null ? answered : { ...answered, rows: rows(answered) };
+          const answered = explainAny(asked, one, { directions, isDetailed });
+          return rows === null || "groups" in answered ? answered : { ...answered, rows: rows(answered) };
         });
   });
   for (const one of told) if ("error" in one) printError(one.error);
@@ -115,7 +120,7 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
 
 function answerOf(
   { expect, ...question }: Expectation,
-  ask: (question: Question) => ShownAnswer,
+  ask: (question: Question) => ShownAnswer | ShownMany,
 ): ShownAnswerOrError {
   try {
     const answered = ask(question);
@@ -160,7 +165,8 @@ function print(
   return told.flatMap((one) => ("error" in one ? [] : [textOf(one, telling, backend)])).join("\n");
 }
 
-function textOf(answer: ShownAnswer, telling: AnswerTableOptions, backend: string): string {
+function textOf(answer: ShownAnswer | ShownMany, telling: AnswerTableOptions, backend: string): string {
+  if (isMany(answer)) return formatMany(answer, telling);
   const { rows } = answer;
   const text = formatAnswer(answer, telling);
   if (rows === undefined) return text;

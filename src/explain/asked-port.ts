@@ -3,7 +3,7 @@
 
 import { NoSuchEnd } from "../analysis/end-query.ts";
 import type { EndSet } from "../analysis/end-sets.ts";
-import type { NamedPort } from "../model/facts.ts";
+import type { NamedPort, PodFact } from "../model/facts.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import { quote } from "../model/quote.ts";
 
@@ -17,6 +17,15 @@ export function portOf({ protocol, port }: AskedPort, target: EndSet): number | 
   if (protocol === "icmp") return null;
   if (typeof port === "number") return port;
   return target.service === null ? ofPods(protocol, port, target) : ofService(protocol, port, target);
+}
+
+/** As `portOf`, of one destination among many. Undefined: it has no port of that name, or several. */
+export function portIn({ protocol, port }: AskedPort, facts: readonly PodFact[]): number | null | undefined {
+  if (protocol === "icmp") return null;
+  if (typeof port === "number") return port;
+  const named = facts.slice(0, 1).flatMap(({ ports }) => ports.filter((one) => one.name === port));
+  const numbers = new Set(named.filter((one) => one.protocol === protocol).map((one) => one.port));
+  return numbers.size === 1 ? [...numbers][0] : undefined;
 }
 
 function ofService(protocol: AskedProtocol, name: string | null, { text, service }: EndSet): number {

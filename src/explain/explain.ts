@@ -11,10 +11,11 @@ import { podKey } from "../model/facts.ts";
 import { ipFamilies } from "../model/ip.ts";
 import { quote } from "../model/quote.ts";
 import type { Connection } from "../policy/evaluate.ts";
-import type { AskedProtocol } from "../model/protocols.ts";
-import type { Answer, AnsweredEnd, Caveat } from "./answer.ts";
+import type { Answer, AnsweredEnd, Caveat, ManyAnswer } from "./answer.ts";
 import type { AskedWorld, NamedSet } from "./asked.ts";
 import { portOf } from "./asked-port.ts";
+import { explainMany } from "./many.ts";
+import type { Question } from "./question.ts";
 import { endCaveats } from "./caveats.ts";
 import { placedSides } from "./placed.ts";
 import type { ServiceSides } from "./service-sides.ts";
@@ -22,16 +23,21 @@ import { serviceSides } from "./service-sides.ts";
 import type { ExplainOptions } from "./sides.ts";
 import { knownSides } from "./sides.ts";
 
-/** As a user asks. */
-export interface Question {
-  readonly from: string;
-  readonly to: string;
-  readonly protocol: AskedProtocol;
-  /** A number, or the name of a container port of the destination; null: of icmp, or of a Service whose only port is meant. */
-  readonly port: number | string | null;
+/** One answer for all ends, where an end is a set of several. Throws NoSuchEnd. */
+export function explainAny(
+  asked: AskedWorld,
+  question: Question,
+  options: ExplainOptions,
+): Answer | ManyAnswer {
+  const [source, target] = [asked.endNamed(question.from), asked.endNamed(question.to)];
+  const isOne = ({ text, set }: NamedSet): boolean => onlyEnd(set, text) !== null;
+  const isMany = !isOne(source) || (target.set.service === null && !isOne(target));
+  return isMany
+    ? explainMany(asked, question, { source, target }, options)
+    : explain(asked, question, options);
 }
 
-/** Throws NoSuchEnd. */
+/** Throws NoSuchEnd, of an end that is a set of several too. */
 export function explain(asked: AskedWorld, question: Question, options: ExplainOptions): Answer {
   const [source, target] = [asked.endNamed(question.from), asked.endNamed(question.to)];
   const { service } = target.set;

@@ -7,7 +7,7 @@ import type { AskedProtocol } from "../model/protocols.ts";
 import { askedProtocols } from "../model/protocols.ts";
 import { isPortName } from "../model/syntax.ts";
 import type { AnsweredVerdict } from "./answer.ts";
-import type { Question } from "./explain.ts";
+import type { Question } from "./question.ts";
 
 export interface Expectation extends Question {
   /** Null: none. */

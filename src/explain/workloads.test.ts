@@ -6,7 +6,7 @@ import { workload } from "../../test/support/facts.ts";
 import { np } from "../../test/support/policies.ts";
 import type { ReferencedObject } from "../model/object.ts";
 import { NoSuchEnd } from "../analysis/end-query.ts";
-import type { Question } from "./explain.ts";
+import type { Question } from "./question.ts";
 import { explain } from "./explain.ts";
 
 const api = workload("blue", "api", {

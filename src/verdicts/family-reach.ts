@@ -3,7 +3,8 @@
 
 import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
-import type { IpFamily } from "../model/ip.ts";
+import type { PartOfNetwork } from "../model/cidr.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { End } from "../policy/evaluate.ts";
 import type { Workload } from "../model/workload.ts";
 import { anyNode } from "../model/workload.ts";
@@ -12,6 +13,7 @@ import { directions } from "../policy/ir.ts";
 import type { PortsId } from "./ends/declared-ports.ts";
 import type { Kind, Role } from "./ends/kinds.ts";
 import { placeOf, portsOf, subjectSide } from "./ends/kinds.ts";
+import type { EndPlace } from "./ends/place.ts";
 import type { Entry } from "./entries.ts";
 import type { Frame } from "./frame.ts";
 import type { Framed } from "./frames.ts";
@@ -40,6 +42,12 @@ export interface Pair {
   readonly subject: EndClass;
   readonly peer: EndClass;
   readonly row: Row;
+}
+
+/** Addresses that every rule sees alike, and one of them. */
+export interface AddressClass {
+  readonly end: End;
+  readonly networks: readonly Cidr[];
 }
 
 interface Classes {
@@ -108,6 +116,34 @@ export class FamilyReach {
     return this.#row(direction, this.#side(direction).listsOf(row)[column] ?? 0, ports);
   }
 
+  /** Equal for ends that every rule sees alike at either end of a connection. */
+  signOf(end: End): string {
+    const place = this.#placeOf(end);
+    const { worlds } = this.#frame;
+    const ports = (["from", "to"] as const).map((role) => portsOf(this.#frame, worlds.new, role, end.pod));
+    return [...this.#at(place), ...ports].join(" ");
+  }
+
+  /** Of those that no pod has. */
+  addresses(networks: readonly PartOfNetwork[]): readonly AddressClass[] {
+    const { space } = this.#frame;
+    const pieces = new Set(networks.flatMap(({ cidr, except }) => space.piecesWithin(cidr, except)));
+    const found = [...pieces].flatMap((piece) => {
+      const ip = space.freeIn(piece);
+      return ip === null ? [] : [{ piece, end: { ip, pod: null } }];
+    });
+    const alike = Map.groupBy(found, ({ end }) => this.signOf(end));
+    return [...alike.values()].flatMap((some) =>
+      some
+        .slice(0, 1)
+        .map(({ end }) => ({ end, networks: space.networksOf(some.map(({ piece }) => piece)) })),
+    );
+  }
+
+  #at(place: EndPlace): readonly (number | null)[] {
+    return directions.flatMap((one) => [this.#side(one).rows.of(place), this.#side(one).columns.find(place)]);
+  }
+
   /** One end for each way in which rules can tell apart the places that a template's pods may have. */
   placed({ template }: Workload): readonly End[] {
     const found = new Map<string, End>();
@@ -115,11 +151,7 @@ export class FamilyReach {
     for (const { ip } of this.#frame.placesOfPods)
       for (const node of nodes) {
         const end = { ip, pod: { ...template, node, ips: [ip] } };
-        const place = this.#placeOf(end);
-        const at = directions.flatMap((one) => [
-          this.#side(one).rows.of(place),
-          this.#side(one).columns.find(place),
-        ]);
+        const at = this.#at(this.#placeOf(end));
         if (!found.has(at.join(" "))) found.set(at.join(" "), end);
       }
     return [...found.values()];
@@ -138,7 +170,7 @@ export class FamilyReach {
   }
 
   /** What is outside the pod network is an address, as for the judge. */
-  #placeOf({ ip, pod }: End) {
+  #placeOf({ ip, pod }: End): EndPlace {
     const onNetwork = pod !== null && isOnPodNetwork(pod) ? pod : null;
     return placeOf(this.#frame, this.#frame.worlds.new, { ip, pod: onNetwork });
   }

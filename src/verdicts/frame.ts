@@ -52,7 +52,12 @@ export interface FreePlace {
   readonly ip: IpAddress;
 }
 
-export function basisOf(worlds: Both<PolicyWorld>, open: ReadonlySet<string>): Basis {
+/** `more`: other networks at whose borders the addresses are cut. */
+export function basisOf(
+  worlds: Both<PolicyWorld>,
+  open: ReadonlySet<string>,
+  more: readonly Cidr[] = [],
+): Basis {
   const policies = worldsIn(worlds).flatMap((world) => world.policies);
   const selectors = selectorsOf(policies);
   return {
@@ -62,7 +67,7 @@ export function basisOf(worlds: Both<PolicyWorld>, open: ReadonlySet<string>): B
     pods: new Signs(selectors.pods),
     declared: new DeclaredPorts(policies),
     open,
-    borders: bordersOf(worlds),
+    borders: new Set([...bordersOf(worlds), ...more]),
     held: heldByPods(worlds),
   };
 }

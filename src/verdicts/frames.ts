@@ -1,7 +1,7 @@
 // The frame and the kinds of ends of each family, and the traffic cut at every border that a rule has: what every question of
 // the engine starts with.
 
-import type { IpFamily } from "../model/ip.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { Kind, Role } from "./ends/kinds.ts";
 import { kindsOf } from "./ends/kinds.ts";
 import type { Basis, Frame } from "./frame.ts";
@@ -20,6 +20,8 @@ export interface Options {
   readonly open: ReadonlySet<string>;
   /** Lists have the entries that decide nothing, too. */
   readonly isWhole: boolean;
+  /** Networks at whose borders the addresses are cut too; none unless given. */
+  readonly borders?: readonly Cidr[];
 }
 
 export interface Frames {
@@ -28,8 +30,8 @@ export interface Frames {
   readonly cuts: TrafficCuts;
 }
 
-export function framesOf(worlds: Both<PolicyWorld>, { open, isWhole }: Options): Frames {
-  const basis = basisOf(worlds, open);
+export function framesOf(worlds: Both<PolicyWorld>, { open, isWhole, borders = [] }: Options): Frames {
+  const basis = basisOf(worlds, open, borders);
   const framed = (family: IpFamily): Framed => {
     const frame = frameOf(basis, family, new Lists(isWhole));
     return { frame, kinds: kindsOf(frame) };

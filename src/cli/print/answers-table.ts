@@ -1,11 +1,12 @@
 // Many answers of explain for people: a line for each connection, with what was expected, and a count at the end.
 
 import { printable } from "../../model/quote.ts";
-import type { Answer, Side } from "../../explain/answer.ts";
+import type { Side } from "../../explain/answer.ts";
 import { endName } from "../../explain/end-name.ts";
 import type { AnswerTableOptions } from "./answer-table.ts";
 import { painted, ruleText, trafficText } from "./answer-table.ts";
-import type { ShownAnswer, ShownAnswerOrError } from "./shown-answer.ts";
+import type { ShownAnswer, ShownAnswerOrError, ShownMany } from "./shown-answer.ts";
+import { isMany } from "./shown-answer.ts";
 
 export function formatAnswers(
   told: readonly ShownAnswerOrError[],
@@ -17,14 +18,24 @@ export function formatAnswers(
     Math.max(0, ...rows.map(({ cells }) => cells[column]?.length ?? 0)),
   );
   const lines = rows.map(({ one, cells: [verdict = "", ...cells] }) => {
-    const head = painted(verdict.padEnd(widths[0] ?? 0), one.verdict, telling);
+    const padded = verdict.padEnd(widths[0] ?? 0);
+    const head = one.verdict === "mixed" ? padded : painted(padded, one.verdict, telling);
     const rest = cells.map((cell, at) => cell.padEnd(widths[at + 1] ?? 0));
     return [head, ...rest, expectedText(one), rowsText(one)].join("  ").trimEnd();
   });
   return [...lines, "", countText(told), ""].join("\n");
 }
 
-function cellsOf(answer: Answer): readonly string[] {
+function cellsOf(answer: ShownAnswer | ShownMany): readonly string[] {
+  if (isMany(answer)) {
+    const { from, to, protocol, port, groups } = answer;
+    return [
+      answer.verdict.toUpperCase(),
+      `${printable(from.text)} → ${printable(to.text)}`,
+      `${protocol}${port === null ? "" : ` ${port}`}`,
+      `${groups.length} groups of ends`,
+    ];
+  }
   const { verdict, from, to, egress, ingress } = answer;
   return [
     verdict.toUpperCase(),
@@ -38,7 +49,7 @@ function cellsOf(answer: Answer): readonly string[] {
 }
 
 /** Who decides. */
-function sideText({ by, policy, rule, tierName, tier }: Side): string {
+export function sideText({ by, policy, rule, tierName, tier }: Side): string {
   const name = policy === undefined ? "" : printable(policy.name);
   switch (by) {
     case "rule":
@@ -54,16 +65,17 @@ function sideText({ by, policy, rule, tierName, tier }: Side): string {
   }
 }
 
-function isAnswered(told: ShownAnswerOrError): told is ShownAnswer {
+function isAnswered(told: ShownAnswerOrError): told is ShownAnswer | ShownMany {
   return !("error" in told);
 }
 
-function expectedText(told: ShownAnswer): string {
+function expectedText(told: ShownAnswer | ShownMany): string {
   if (told.met === undefined) return "";
   return told.met ? "as expected" : `✗ expected ${told.expected ?? ""}`;
 }
 
-function rowsText({ rows }: ShownAnswer): string {
+function rowsText(told: ShownAnswer | ShownMany): string {
+  const rows = isMany(told) ? undefined : told.rows;
   if (rows === undefined || rows.agrees) return "";
   return `✗ rows: ${rows.verdict}, ${rows.differences[0] ?? ""}`;
 }
@@ -73,7 +85,7 @@ function countText(told: readonly ShownAnswerOrError[]): string {
   const errors = told.length - answers.length;
   const tested = answers.filter(({ met }) => met !== undefined);
   const differ = tested.filter(({ met }) => met === false).length;
-  const differing = answers.filter(({ rows }) => rows?.agrees === false).length;
+  const differing = answers.filter((one) => !isMany(one) && one.rows?.agrees === false).length;
   const parts = [
     `${answers.length} answered`,
     ...(tested.length > 0 ? [`${tested.length - differ} as expected`, `${differ} not`] : []),
