@@ -50,7 +50,9 @@ export function formatRules(rules: readonly ListedRule[]): string {
 }
 
 export function formatPod({ pod, node, ips, exempt, egress, ingress }: PodOverview): string {
-  const head = `${printable(pod)}  ${ips.join(" ")}  on ${printable(node ?? "no node")}\n`;
+  const where =
+    ips.length === 0 && node === null ? [] : [ips.join(" "), `on ${printable(node ?? "no node")}`];
+  const head = `${[printable(pod), ...where].join("  ")}\n`;
   if (exempt) return `${head}\npolicies do not apply to it: it is not on the pod network\n`;
   const part = (title: string, rules: readonly ListedRule[]) => {
     const lines = [["TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"], ...rules.map(ruleCells)];
