@@ -29,7 +29,14 @@ export function parseWorkload(value: unknown): Parsed<Workload> | null {
       ...{ ...kind, namespace, name, owner },
       isSpent: owner !== null && root.at("spec").at("replicas").raw === 0,
       template: {
-        ...{ kind: "Pod", namespace, name: templateName({ ...kind, name }), labels, node: anyNode, completed: false },
+        ...{
+          kind: "Pod",
+          namespace,
+          name: templateName({ ...kind, name }),
+          labels,
+          node: anyNode,
+          completed: false,
+        },
         ...{ ips: [], ...pod, mountsToken: mountsToken(spec), isTemplate: true },
       },
     };
