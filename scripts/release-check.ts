@@ -21,7 +21,7 @@ import { fileURLToPath } from "node:url";
 import { OvnMissingError } from "../tools/sandbox/find-ovn.ts";
 import { startOvn } from "../tools/sandbox/ovn.ts";
 import { cacheFolder, keepCachesInClone } from "./support/caches.ts";
-import type { LockedPackage } from "./support/licences.ts";
+import { listName } from "./support/bundling.ts";
 import { complaintsOfClient, complaintsOfProgram, complaintsOfTypes } from "./support/release.ts";
 import { sbomOf } from "./support/sbom.ts";
 import type { Tarball } from "./support/tarballs.ts";
@@ -76,14 +76,9 @@ function leave(tarballs: readonly Tarball[]): void {
   rmSync(release, { recursive: true, force: true });
   mkdirSync(release, { recursive: true });
   for (const { path } of tarballs) copyFileSync(path, join(release, basename(path)));
-  const lock = JSON.parse(readFileSync(join(repository, "package-lock.json"), "utf8")) as {
-    readonly packages: Readonly<Record<string, LockedPackage>>;
-  };
-  const shipped = Object.entries(lock.packages)
-    .filter(([, { dev }]) => dev !== true)
-    .map(([path, { version }]) => `${path.split("node_modules/").at(-1) ?? ""}@${version ?? ""}`);
+  const bundled = JSON.parse(readFileSync(join(repository, "dist", listName), "utf8")) as readonly string[];
   const { name, version } = manifestOf(repository);
-  const list = sbomOf(repository, name, (reference) => shipped.includes(reference), []);
+  const list = sbomOf(repository, name, (reference) => bundled.includes(reference), []);
   writeFileSync(join(release, `${name}-${version}.cdx.json`), list);
   say(`in ${release}: ${readdirSync(release).join(", ")}`);
 }

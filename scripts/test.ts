@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { availableParallelism, constants } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { compileCache, compileCacheName, keepCachesInClone, sizeOfCaches } from "./support/caches.ts";
 
 interface Tally {
@@ -84,6 +85,7 @@ function run(command: string, args: readonly string[], options: RunOptions = {})
   });
 }
 
+const program = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 const cores = availableParallelism();
 
 /** Scripts of package.json that run beside one another, as many as there are cores. Each is told in its turn, whole. */
@@ -152,7 +154,8 @@ function suite(name: string, ...under: readonly string[]): Step {
         {
           environment: {
             NODE_OPTIONS: "--experimental-vm-modules --no-warnings",
-            // The tests start the program hundreds of times, from its sources.
+            // The tests start the program hundreds of times: as it was built.
+            NORTHGATE_TEST_PROGRAM: program,
             NODE_COMPILE_CACHE: compileCache,
           },
         },

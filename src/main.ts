@@ -1,6 +1,7 @@
 // The command line. Only texts and exit codes; the commands themselves are in cli/.
 
 import { Command, CommanderError } from "commander";
+import { addCan } from "./cli/can.ts";
 import { addCleanup } from "./cli/cleanup.ts";
 import { addCompletion } from "./cli/shell/completion.ts";
 import { printError, printUsageError } from "./cli/print/print-error.ts";
@@ -8,6 +9,7 @@ import { ignoreOtherSignals, outliveReaders } from "./cli/ends.ts";
 import { addExplain } from "./cli/explain.ts";
 import { addGet } from "./cli/get.ts";
 import { addLint } from "./cli/lint.ts";
+import { addMatrix } from "./cli/matrix.ts";
 import { pluginArguments } from "./cli/shell/kubectl-arguments.ts";
 import { addMigrate } from "./cli/migrate.ts";
 import { planFailed } from "./cli/plan-answer.ts";
@@ -35,6 +37,8 @@ addRender(program);
 addPlan(program);
 addMigrate(program);
 addExplain(program);
+addCan(program);
+addMatrix(program);
 addGet(program);
 addLint(program);
 addUi(program);

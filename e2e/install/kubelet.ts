@@ -7,12 +7,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { ApiError } from "../../test/kube/api.ts";
 import type { ControlPlane } from "../../test/kube/control-plane.ts";
 import { invocation, type Container, type Place, type PodSpec } from "./pod-spec.ts";
+import { mainFile } from "../../test/support/main-file.ts";
 
-const program = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const system = "/apis/apps/v1/namespaces/northgate-system";
 const space = "/api/v1/namespaces/northgate-system";
 
@@ -56,7 +55,7 @@ class Pod {
   #run(container: Container, spec: PodSpec): Promise<number | null> {
     // The path names the folder, by which the guard knows its processes.
     const node = join(this.#dir, "node");
-    const { command, env } = invocation(container, spec, this.place, [node, program]);
+    const { command, env } = invocation(container, spec, this.place, [node, mainFile]);
     const [first, ...args] = command.map((word) => (word === "/nodejs/bin/node" ? node : word));
     const child = spawn(first ?? "", args, {
       stdio: ["ignore", "pipe", "pipe"],

@@ -13,6 +13,7 @@ interface Manifest {
   readonly license: string;
   readonly type: string;
   readonly engines: Readonly<Record<string, string>>;
+  readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
@@ -26,9 +27,29 @@ export interface Tarball {
 
 export const clientName = "northgate-ovsdb-client";
 
-/** @param from has package.json, dist, and what `files` names. @param into an existing folder. */
+/**
+ * Packs what package.json's `files` names, with the dependencies that are not in the program's files: those of the OVSDB client, and
+ * the Node that the package carries.
+ * @param from has package.json, dist, and what `files` names. @param into an existing folder.
+ */
 export function packProgram(from: string, into: string): Tarball {
-  return pack(from, into);
+  const folder = join(into, "program");
+  const manifest = manifestOf(from);
+  for (const name of manifest.files.filter((one) => !one.startsWith("!")))
+    cpSync(join(from, name), join(folder, name), { recursive: true });
+  const { packages } = reachedFrom(join(from, "dist/ovsdb/index.js"));
+  const dependencies = versionsOf(manifest, ["node", ...packages]);
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify({ ...manifest, dependencies }, null, 2)}\n`);
+  return pack(folder, into);
+}
+
+function versionsOf({ dependencies }: Manifest, names: readonly string[]): Readonly<Record<string, string>> {
+  const versions = names.map((name) => {
+    const wanted = dependencies[name];
+    if (wanted === undefined) throw new Error(`${name} is imported, and no dependency of package.json`);
+    return [name, wanted] as const;
+  });
+  return Object.fromEntries(versions);
 }
 
 /** Makes the client's package in `into`/client, and packs it. */
@@ -42,13 +63,8 @@ export function packClient(from: string, into: string): Tarball {
       copyFileSync(path, target);
     }
   }
-  const { version, license, type, engines, dependencies } = manifestOf(from);
-  const versions = packages.map((name) => {
-    const wanted = dependencies[name];
-    if (wanted === undefined)
-      throw new Error(`the OVSDB client imports ${name}, no dependency of package.json`);
-    return [name, wanted] as const;
-  });
+  const program = manifestOf(from);
+  const { version, license, type, engines } = program;
   const manifest = {
     name: clientName,
     version,
@@ -60,7 +76,7 @@ export function packClient(from: string, into: string): Tarball {
       ".": { types: "./dist/ovsdb/index.d.ts", default: "./dist/ovsdb/index.js" },
       "./package.json": "./package.json",
     },
-    dependencies: Object.fromEntries(versions),
+    dependencies: versionsOf(program, packages),
   };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   cpSync(join(from, "LICENSE"), join(folder, "LICENSE"));

@@ -149,6 +149,19 @@ function addressOf(number: bigint, family: IpFamily): IpAddress {
   return ip;
 }
 
+/** The fewest networks that hold the family's addresses outside all of the networks; ascending. */
+export function gapsIn(networks: readonly Cidr[], family: IpFamily): readonly Cidr[] {
+  const ranges = networks.filter((one) => familyOf(one) === family).map(rangeOf);
+  const gaps: Cidr[] = [];
+  let next = 0n;
+  for (const { first, last } of ranges.sort((a, b) => (a.first < b.first ? -1 : 1))) {
+    if (next < first) gaps.push(...covering(next, first - 1n, family));
+    if (last >= next) next = last + 1n;
+  }
+  const end = 1n << BigInt(bitsOf[family]);
+  return next < end ? [...gaps, ...covering(next, end - 1n, family)] : gaps;
+}
+
 /** The largest aligned network at each place, until the last address is in one. */
 function covering(first: bigint, last: bigint, family: IpFamily): readonly Cidr[] {
   const networks: Cidr[] = [];

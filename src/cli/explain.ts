@@ -17,7 +17,9 @@ import { serviceKind } from "../model/service.ts";
 import type { AnswerTableOptions } from "./print/answer-table.ts";
 import { formatAnswer, painted, words } from "./print/answer-table.ts";
 import { formatAnswers } from "./print/answers-table.ts";
+import { widthOf } from "./print/width.ts";
 import { readExistingOrPrintError } from "./existing-rows.ts";
+import { showsColours } from "./print/colours.ts";
 import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
@@ -112,7 +114,10 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   });
   for (const one of told) if ("error" in one) printError(one.error);
   process.stdout.write(
-    print(told, config, { rankOf: (policy) => asked.rankOf(policy), colours: showsColours() }),
+    print(told, config, {
+      rankOf: (policy) => asked.rankOf(policy),
+      ...{ colours: showsColours(), width: widthOf(process.stdout) },
+    }),
   );
   const isUnread = config.rows !== null && rows === null;
   return world.refused || isUnread || !told.every(isGood) ? 1 : 0;
@@ -172,8 +177,4 @@ function textOf(answer: ShownAnswer | ShownMany, telling: AnswerTableOptions, ba
   if (rows === undefined) return text;
   const said = painted(words[rows.verdict], rows.verdict, telling);
   return `${text}\n${backendNamed(backend).live.verdictText(rows, said)}`;
-}
-
-function showsColours(): boolean {
-  return process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
 }

@@ -1,34 +1,29 @@
-// `northgate lint`: what is wrong with policies, before they are applied or in a live cluster. Only reads. Reports objects
+// `northgate lint`: what is wrong with policies, before they are applied or in a live cluster. Only reads, but with --fix. Reports objects
 // that cannot be read on standard error and looks at the rest.
 
 import type { Command } from "commander";
 import type { LintConfig } from "../config/lint.ts";
 import { readLintConfig } from "../config/lint.ts";
+import { projectSettings } from "../config/project.ts";
 import { UsageError } from "../config/values.ts";
 import { catalogue, ruleIds } from "../lint/catalogue.ts";
-import { isAllRead } from "../unknowns/foreign.ts";
-import { formatSourceProblem } from "../informers/index.ts";
-import { installed, kindsOfOthers } from "../dialects.ts";
-import { kindText } from "../model/object.ts";
-import type { Flags } from "../policy/contracts/flags.ts";
-import { aroundOf } from "../policy/contracts/tier-layout.ts";
-import type { Beside, LintInput, RowFault } from "../lint/context.ts";
+import { counted } from "../lib/counted.ts";
 import type { Finding, Report } from "../lint/finding.ts";
 import { isAtLeast } from "../lint/finding.ts";
-import { lint } from "../lint/lint.ts";
+import type { Choice } from "../lint/lint.ts";
 import { formatJunit } from "../lint/output/junit.ts";
 import { formatMarkdown } from "../lint/output/markdown.ts";
+import { safe } from "../lint/output/names.ts";
 import { formatSarif } from "../lint/output/sarif.ts";
 import { formatTable } from "../lint/output/table.ts";
 import { version } from "../version.ts";
+import type { Linted } from "./linted.ts";
+import { lintedWorld } from "./linted.ts";
+import type { Mends } from "./mends.ts";
+import { diffText, mendsOf, write } from "./mends.ts";
 import { printError } from "./print/print-error.ts";
-import { sayMany } from "./print/progress.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { readExistingOrPrintError } from "./existing-rows.ts";
-import { referenceFindings } from "../worlds/reference-findings.ts";
-import type { LoadedWorld } from "../worlds/world.ts";
-import { loadWorld } from "../worlds/world.ts";
 
 /** The rule that needs a database. */
 const ofRows = "NG018";
@@ -41,13 +36,14 @@ export function addLint(program: Command): void {
     )
     .description(
       "Looks for mistakes in policies of every kind, in manifests (-f) or in the cluster: rules that never decide, policies whose " +
-        "order is open, selectors that nothing has, pods that cannot reach DNS. The more of the cluster's Namespaces, Pods and " +
-        "Nodes it is given, the more it can say. A policy suppresses a finding with the annotation " +
+        "order is open, selectors that nothing has, pods that cannot reach DNS, Services' ports in place of pods'. The more of the " +
+        "cluster's Namespaces, Pods, Nodes and Services it is given, the more it can say. --fix mends what has one " +
+        "right mending. A policy suppresses a finding with the annotation " +
         '`northgate/lint-ignore: "NG001@egress[2]: why; NG004: why"`.',
     );
   const given = declareFlags(command, "lint");
   command.addHelpText("after", helpText).action(async () => {
-    process.exitCode = await lintWorld(readLintConfig(given()));
+    process.exitCode = await lintWorld(readLintConfig(given(), projectSettings(process.cwd())));
   });
 }
 
@@ -55,32 +51,31 @@ const helpText = () =>
   `\nThe catalogue (docs/lint.md tells more of each):\n${catalogue
     .map(({ id, name, severities }) => `  ${id}  ${severities.join(" or ").padEnd(16)}  ${name}`)
     .join("\n")}\n\n${precedence}` +
+  "The file .northgate.yaml of a repository sets how bad findings of a rule are, and --fail-on (docs/lint.md#settings-of-a-repository).\n" +
   "Exit codes: 0 nothing at or above --fail-on, 1 something is, or a part could not be read, 2 wrong usage.\n\n" +
   "Examples:\n" +
   "  northgate lint -f examples/cluster-control\n" +
   "  northgate lint --fail-on warning --monitoring monitoring\n" +
+  "  northgate lint -f policies/ --severity NG026=off --severity NG024=error --quiet\n" +
+  "  northgate lint -f policies/ --fix --dry-run\n" +
   "  northgate lint --rule NG018 --nb unix:/var/run/ovn/ovnnb_db.sock\n" +
   "  northgate lint -f policies/ -f cluster.yaml -o sarif > northgate.sarif\n";
 
 async function lintWorld(config: LintConfig): Promise<number> {
   const only = known(config.rules, "--rule");
-  const choice = { only: only.size === 0 ? null : only, skip: known(config.skip, "--skip") };
+  const choice = choiceOf(config, only);
   if (only.has(ofRows) && config.rows === null) throw new UsageError(`--rule ${ofRows} needs --nb`);
   try {
-    const { source, ...mode } = config.world;
-    const world = await loadWorld(source, { ...mode, many: sayMany });
-    const references = referenceFindings(world);
-    for (const line of [...world.lines, ...references.map(formatSourceProblem)])
-      process.stderr.write(`${line}\n`);
-    const standing = config.rows === null ? "not asked" : await readExistingOrPrintError(mode, config.rows);
-    const isUnread = [!isWhole(world), references.length > 0, standing === null].includes(true);
-    const rows = standing === null || standing === "not asked" ? [] : standing.faults(world.model);
-    const unread = world.problems.filter(({ problem }) => problem.severity === "error");
-    const report = lint({ ...inputOf(world, config, rows), unread: [...unread, ...references] }, choice);
-    const fails = (finding: Finding): boolean => isAtLeast(finding.severity, config.failOn);
-    process.stdout.write(print(report, config.output, fails));
-    const isFound = report.findings.some((one) => one.suppressed === null && fails(one));
-    return isFound || isUnread ? 1 : 0;
+    const linted = await lintedWorld(config, choice);
+    if (config.fix === "no") return shown(linted, config);
+    const mends = mendsOf(linted.report);
+    for (const line of mends.refused) printError(line);
+    if (config.fix === "dry") return shownDiff(linted, mends);
+    write(mends);
+    process.stderr.write(
+      `northgate: ${counted(mends.count, "finding")} fixed in ${counted(mends.files.length, "file")}\n`,
+    );
+    return shown(await lintedWorld(config, choice), config);
   } catch (error) {
     if (!(error instanceof Error) || error instanceof UsageError) throw error;
     printError(error.message);
@@ -88,28 +83,35 @@ async function lintWorld(config: LintConfig): Promise<number> {
   }
 }
 
-/** All policies were read: those of kinds that Northgate does not read may do what no finding knows. */
-function isWhole({ refused, notRead }: LoadedWorld): boolean {
-  return !refused && isAllRead(notRead);
+/** The exit code: 0 where nothing is to be changed. */
+function shownDiff({ lines, isUnread }: Linted, mends: Mends): number {
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  // A diff in a file is applied by other programs, so it is exact there.
+  const diff = diffText(mends);
+  process.stdout.write(process.stdout.isTTY ? diff.split("\n").map(safe).join("\n") : diff);
+  return mends.files.length > 0 || mends.refused.length > 0 || isUnread ? 1 : 0;
 }
 
-function inputOf(
-  { judged: model, dialects, placeOf, notRead, workloads }: LoadedWorld,
-  { dns, apiServer, monitoring, world: { kinds } }: LintConfig,
-  rows: readonly RowFault[],
-): LintInput {
+/** The exit code. */
+function shown({ report, lines, isUnread }: Linted, config: LintConfig): number {
+  const fails = (finding: Finding): boolean => isAtLeast(finding.severity, config.failOn);
+  const isFound = report.findings.some((one) => one.suppressed === null && fails(one));
+  if (config.quiet && !isFound && !isUnread) return 0;
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  process.stdout.write(print(report, config, fails));
+  return isFound || isUnread ? 1 : 0;
+}
+
+/** What --rule names is asked, whatever the repository's file says of it. */
+function choiceOf({ skip, severity }: LintConfig, only: ReadonlySet<string>): Choice {
+  for (const { id, from } of severity) known([id], from);
+  const levels = new Map(severity.map(({ id, level }) => [id, level]));
+  const off = [...levels].filter(([id, level]) => level === "off" && !only.has(id)).map(([id]) => id);
   return {
-    ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, rows, workloads },
-    ...{ dialects, placeOf, needs: { dns, apiServer, monitoring }, foreign: notRead.policies },
-    notAsked: notRead.sentences,
-    beside: besideOf(kinds),
+    only: only.size === 0 ? null : only,
+    skip: known(skip, "--skip").union(new Set(off)),
+    severity: new Map([...levels].flatMap(([id, level]) => (level === "off" ? [] : [[id, level] as const]))),
   };
-}
-
-/** null: no other program's rows stand among those of the policies. */
-function besideOf(kinds: Flags): Beside | null {
-  const around = aroundOf(installed(kinds).tierLayout);
-  return around === null ? null : { around, kinds: new Set(kindsOfOthers(kinds).map(kindText)) };
 }
 
 function known(ids: readonly string[], flag: string): ReadonlySet<string> {
@@ -121,10 +123,10 @@ function known(ids: readonly string[], flag: string): ReadonlySet<string> {
   return new Set(ids);
 }
 
-function print(report: Report, format: LintConfig["output"], fails: (finding: Finding) => boolean): string {
-  switch (format) {
+function print(report: Report, { output, all }: LintConfig, fails: (finding: Finding) => boolean): string {
+  switch (output) {
     case "table":
-      return formatTable(report);
+      return formatTable(report, { all, ...(process.stdout.isTTY ? { lines: process.stdout.rows } : {}) });
     case "json":
       return formatData(report, "json");
     case "sarif":

@@ -4,7 +4,9 @@
 
 import type { PlanConfig } from "../config/plan.ts";
 import { unjudgedForeign } from "../plan/foreign-policies.ts";
-import type { PlanReport, VerdictClass } from "../plan/report.ts";
+import type { PlanReport } from "../plan/report.ts";
+import { isFailure } from "../plan/gate.ts";
+import { countedTurns } from "../plan/words.ts";
 import { both } from "../verdicts/worlds.ts";
 import { readExisting } from "./existing-rows.ts";
 import { reportOf, rowsReportOf } from "../worlds/plan-report.ts";
@@ -28,7 +30,8 @@ export interface PlanAnswer {
 export async function planAnswer(config: PlanConfig): Promise<PlanAnswer> {
   const { report, lines, refused, isWhole } = await planned(config);
   const isFailed = refused || (config.failOn.length === 0 && !isWhole);
-  return { report, lines, code: isFailed ? planFailed : exitCodeOf(report, config) };
+  const code = isFailed ? planFailed : exitCodeOf(report, config);
+  return { report, lines: [...lines, ...gateLines(report, config)], code };
 }
 
 interface Planned extends Omit<PlanAnswer, "code"> {
@@ -55,6 +58,15 @@ async function planned(config: PlanConfig): Promise<Planned> {
   return { ...world, report: rowsReportOf(standing, world, config), isWhole: true };
 }
 
+/** Why a gate does not pass: for logs in which the report itself is not. */
+function gateLines({ verdicts }: PlanReport, { failOn }: PlanConfig): readonly string[] {
+  return failOn.flatMap((failure) => {
+    const lines = verdicts.summary.filter((one) => isFailure(failure, one));
+    if (lines.length === 0) return [];
+    return [`northgate: --fail-on ${failure}: ${countedTurns(lines).join(", ")}`];
+  });
+}
+
 function exitCodeOf(report: PlanReport, { failOn, allowUnjudged }: PlanConfig): number {
   const { rows, verdicts, unjudged } = report;
   if (failOn.length === 0)
@@ -62,15 +74,4 @@ function exitCodeOf(report: PlanReport, { failOn, allowUnjudged }: PlanConfig): 
   if (verdicts.changes.some((one) => failOn.some((failure) => isFailure(failure, one))))
     return somethingDiffers;
   return unjudged.length > 0 && !allowUnjudged ? planFailed : nothingDiffers;
-}
-
-function isFailure(failure: PlanConfig["failOn"][number], { old, new: next }: VerdictClass): boolean {
-  switch (failure) {
-    case "allow-to-deny":
-      return old === "allow" && next === "deny";
-    case "deny-to-allow":
-      return old === "deny" && next === "allow";
-    case "unknown":
-      return next === "unknown";
-  }
 }

@@ -4,11 +4,16 @@
 import type { Command } from "commander";
 import type { PlanConfig } from "../config/plan.ts";
 import { readPlanConfig } from "../config/plan.ts";
-import { planMarkdown } from "../plan/markdown.ts";
+import { planGithub } from "../plan/output/github.ts";
+import { planJunit } from "../plan/output/junit.ts";
+import { planMarkdown } from "../plan/output/markdown.ts";
 import type { PlanReport } from "../plan/report.ts";
-import { planText } from "../plan/text.ts";
+import { planSarif } from "../plan/output/sarif.ts";
+import { planText } from "../plan/output/text.ts";
+import { version } from "../version.ts";
 import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
+import { widthOf } from "./print/width.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { planAnswer, planFailed } from "./plan-answer.ts";
 
@@ -47,7 +52,7 @@ async function plan(config: PlanConfig): Promise<number> {
   try {
     const { report, lines, code } = await planAnswer(config);
     for (const line of lines) process.stderr.write(`${line}\n`);
-    process.stdout.write(printed(report, config.output));
+    process.stdout.write(printed(report, config));
     return code;
   } catch (error) {
     printError(error instanceof Error ? error.message : String(error));
@@ -55,14 +60,21 @@ async function plan(config: PlanConfig): Promise<number> {
   }
 }
 
-function printed(report: PlanReport, format: PlanConfig["output"]): string {
+function printed(report: PlanReport, config: PlanConfig): string {
+  const { output: format } = config;
   switch (format) {
     case "json":
     case "yaml":
       return formatData(report, format);
     case "markdown":
-      return planMarkdown(report);
+      return planMarkdown(report, config);
+    case "github":
+      return planGithub(report, config, config);
+    case "sarif":
+      return planSarif(report, config, config, version());
+    case "junit":
+      return planJunit(report, config, config);
     case "table":
-      return planText(report);
+      return planText(report, config, widthOf(process.stdout));
   }
 }

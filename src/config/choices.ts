@@ -15,9 +15,12 @@ export const waitPoints = ["commit", "hv"] as const;
 /** Of `run --conditions`. */
 export const conditionChoices = ["auto", "true", "false"] as const;
 export const getOrders = ["order", "name", "subjects"] as const;
-export const planFormats = ["table", "json", "yaml", "markdown"] as const;
+export const planFormats = ["table", "json", "yaml", "markdown", "github", "sarif", "junit"] as const;
+export const matrixFormats = ["table", "json", "yaml", "csv", "dot", "svg", "html"] as const;
 export const planFailures = ["allow-to-deny", "deny-to-allow", "unknown"] as const;
 export const lintFormats = ["table", "json", "sarif", "junit", "markdown"] as const;
 export const lintSeverities = ["error", "warning", "info"] as const;
+/** Of `lint --severity`. */
+export const lintLevels = [...lintSeverities, "off"] as const;
 export const serverReaders = ["none", "token", "certificate"] as const;
 export const booleans = ["true", "false"] as const;

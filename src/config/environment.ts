@@ -27,6 +27,7 @@ export const ownVariables: ReadonlySet<string> = new Set([
   "NORTHGATE_PROOF_JUDGES",
   "NORTHGATE_PROOF_WALKS",
   "NORTHGATE_PROOF_WORLDS",
+  "NORTHGATE_TEST_PROGRAM",
   "NORTHGATE_TEST_SLOWNESS",
 ]);
 

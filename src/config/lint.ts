@@ -1,20 +1,16 @@
 // The settings of `northgate lint`. Refuses wrong usage as config.ts does; whether an id is in the catalogue, the command says.
 
-import type { IpAddress } from "../model/ip.ts";
-import { parseIp } from "../model/ip.ts";
 import { parseChoice } from "./config.ts";
 import type { RowsConfig, WorldConfig } from "./questions.ts";
 import { fileValues, parseRows, parseWorld } from "./questions.ts";
-import { lintFormats, lintSeverities } from "./choices.ts";
+import type { NeedsConfig } from "./needs.ts";
+import { parseNamespace, parseNeeds } from "./needs.ts";
+import { lintFormats, lintLevels, lintSeverities } from "./choices.ts";
+import type { ProjectSettings, Severed } from "./project.ts";
 import type { ConfigInput } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
-interface Service {
-  readonly ip: IpAddress;
-  readonly port: number;
-}
-
-export interface LintConfig {
+export interface LintConfig extends NeedsConfig {
   readonly world: WorldConfig;
   /** null: not asked. */
   readonly rows: RowsConfig | null;
@@ -22,45 +18,59 @@ export interface LintConfig {
   /** Ids; none: every rule. */
   readonly rules: readonly string[];
   readonly skip: readonly string[];
-  readonly dns: readonly (Service | { readonly namespace: string })[];
-  readonly apiServer: readonly Service[];
+  /** The last one of a rule counts. */
+  readonly severity: readonly Severed[];
+  /** Whether manifests are changed; `dry`: a diff is printed instead. */
+  readonly fix: "no" | "dry" | "write";
+  /** Nothing is printed when the exit code is 0. */
+  readonly quiet: boolean;
+  /** The table shows every finding. */
+  readonly all: boolean;
   /** null: not asked. */
   readonly monitoring: string | null;
   readonly output: (typeof lintFormats)[number];
 }
 
-export function readLintConfig(input: ConfigInput): LintConfig {
+export function readLintConfig(input: ConfigInput, project: ProjectSettings): LintConfig {
   const values = valuesOf("lint", input);
   const { value } = values;
-  const given = (flag: "rule" | "skip" | "dns" | "api-server"): readonly string[] =>
+  const given = (flag: "rule" | "skip" | "severity"): readonly string[] =>
     value(flag).texts.filter((text) => text !== "");
+  const failOn = value("fail-on");
+  const world = parseWorld(values, fileValues(value));
+  const fix = parseFix(value("fix").text === "true", value("dry-run").text === "true");
+  if (fix !== "no" && world.source.kind === "kube") throw new UsageError("--fix needs manifests: -f PATH");
   return Object.freeze({
-    world: parseWorld(values, fileValues(value)),
+    world,
     rows: parseRows(value),
-    failOn: parseChoice(value("fail-on"), lintSeverities),
+    failOn:
+      failOn.isDefault && project.lint.failOn !== null
+        ? project.lint.failOn
+        : parseChoice(failOn, lintSeverities),
     rules: given("rule"),
     skip: given("skip"),
-    dns: given("dns").map((text) =>
-      text.includes(":") ? parseService(text, "--dns") : { namespace: parseNamespace(text, "--dns") },
-    ),
-    apiServer: given("api-server").map((text) => parseService(text, "--api-server")),
+    severity: [...project.lint.severity, ...given("severity").map(parseSeverity)],
+    fix,
+    quiet: value("quiet").text === "true",
+    all: value("all").text === "true",
+    ...parseNeeds(value),
     monitoring:
       value("monitoring").text === "" ? null : parseNamespace(value("monitoring").text, "--monitoring"),
     output: parseChoice(value("output"), lintFormats),
   });
 }
 
-/** 10.0.0.1:53, [fd00::1]:53 */
-function parseService(text: string, from: string): Service {
-  const [, v6, v4, digits = ""] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
-  const ip = parseIp(v6 ?? v4 ?? "");
-  const port = Number(digits);
-  if (ip === null || port < 1 || port > 65535)
-    throw new UsageError(`${from}: ${JSON.stringify(text)} is not ADDRESS:PORT, or [ADDRESS]:PORT for IPv6`);
-  return { ip, port };
+function parseFix(fix: boolean, isDry: boolean): LintConfig["fix"] {
+  if (isDry && !fix) throw new UsageError("--dry-run needs --fix");
+  return fix ? (isDry ? "dry" : "write") : "no";
 }
 
-function parseNamespace(text: string, from: string): string {
-  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
-  throw new UsageError(`${from}: ${JSON.stringify(text)} is not the name of a namespace`);
+function parseSeverity(text: string): Severed {
+  const [id = "", asked] = text.split("=");
+  const level = lintLevels.find((one) => one === asked);
+  if (id === "" || level === undefined || text.split("=").length > 2)
+    throw new UsageError(
+      `--severity: ${JSON.stringify(text)} is not ID=LEVEL, with a level of ${lintLevels.join(", ")}`,
+    );
+  return { id, level, from: "--severity" };
 }

@@ -8,6 +8,8 @@ import { planFailures, planFormats } from "./choices.ts";
 import type { BackendConfig, FileSource, WorldSource } from "./config.ts";
 import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "./config.ts";
 import { parseKinds } from "./kinds.ts";
+import type { NeedsConfig } from "./needs.ts";
+import { parseNeeds } from "./needs.ts";
 import type { NorthboundConfig, TlsFlag } from "./remotes.ts";
 import { parseNorthbound, refuseWithoutRemotes } from "./remotes.ts";
 import { textsOf } from "./questions.ts";
@@ -34,6 +36,12 @@ export interface PlanConfig extends BackendConfig {
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
   readonly kinds: Flags;
+  /** What pods are expected to reach. */
+  readonly needs: NeedsConfig;
+  /** Rows are shown to people. */
+  readonly rows: boolean;
+  /** So are the ways by which nodes reach their own pods. */
+  readonly nodes: boolean;
   readonly output: (typeof planFormats)[number];
 }
 
@@ -64,6 +72,9 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
     families: parseFamilies(value("ip-families")),
     ...parseBackend(values),
     kinds,
+    needs: parseNeeds(value),
+    rows: parseBoolean(value("rows")),
+    nodes: parseBoolean(value("nodes")),
     output: parseChoice(value("output"), planFormats),
   });
 }

@@ -156,10 +156,7 @@ function parseQuestion(value: (flag: "from" | "to" | "protocol" | "port") => Val
   const missing = (["from", "to", "protocol"] as const).find((flag) => value(flag).text === "");
   if (missing !== undefined)
     throw new UsageError(`--${missing} is needed, or --connections with a file of connections`);
-  const protocol = parseChoice(
-    { ...value("protocol"), text: value("protocol").text.toLowerCase() },
-    askedProtocols,
-  );
+  const protocol = parseProtocol(value("protocol"));
   return {
     from: value("from").text,
     to: value("to").text,
@@ -168,27 +165,36 @@ function parseQuestion(value: (flag: "from" | "to" | "protocol" | "port") => Val
   };
 }
 
-function parsePort({ text, from }: Value, protocol: AskedProtocol, to: string): number | string | null {
-  if (protocol === "icmp") {
-    if (text !== "") throw new UsageError(`${from}: icmp has no ports`);
-    return null;
+function parsePort(value: Value, protocol: AskedProtocol, to: string): number | string | null {
+  if (protocol !== "icmp") {
+    if (value.text === "" && isServiceName(to)) return null;
+    if (value.text === "") throw new UsageError("--port is needed: the port of the destination");
+    if (isPortName(value.text)) return value.text;
   }
-  if (text === "") {
-    if (isServiceName(to)) return null;
-    throw new UsageError("--port is needed: the port of the destination");
-  }
-  if (isPortName(text)) return text;
+  return parseOptionalPort(value, protocol, "a port, 1 to 65535 or the name of a container port");
+}
+
+/** null: none is given. */
+export function parseOptionalPort(
+  { text, from }: Value,
+  protocol: AskedProtocol | null,
+  wanted = "a port, 1 to 65535",
+): number | null {
+  if (text === "") return null;
+  if (protocol === "icmp") throw new UsageError(`${from}: icmp has no ports`);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65535)
-    throw new UsageError(
-      `${from}: ${JSON.stringify(text)} is not a port, 1 to 65535 or the name of a container port`,
-    );
+  if (port < 1 || port > 65535) throw new UsageError(`${from}: ${JSON.stringify(text)} is not ${wanted}`);
   return port;
 }
 
 /** Such an end says its own port. */
 function isServiceName(end: string): boolean {
   return /(^|\/)(svc|services?)\//.test(end);
+}
+
+/** In any case of letters. */
+export function parseProtocol(value: Value): AskedProtocol {
+  return parseChoice({ ...value, text: value.text.toLowerCase() }, askedProtocols);
 }
 
 export function parseNetworks({ texts }: Value): readonly Cidr[] {

@@ -7,6 +7,8 @@ export const commandNames = [
   "plan",
   "migrate",
   "explain",
+  "can",
+  "matrix",
   "get",
   "lint",
   "ui",
@@ -43,7 +45,7 @@ export interface Setting {
 
 export const askers = ["explain", "get", "lint"] as const;
 /** The commands that read a cluster whole. */
-export const readers = [...askers, "ui"] as const;
+export const readers = [...askers, "can", "matrix", "ui"] as const;
 export const everyCommand = ["run", "render", "cleanup", "plan", ...readers] as const;
 export const writers = ["run", "cleanup"] as const;
 /** The commands that compute what is to be enforced, and write nothing. */
@@ -53,6 +55,8 @@ export const sourced = ["run", "cleanup", "plan", ...readers] as const;
 export const connected = ["run", "cleanup", "plan", ...askers] as const;
 /** The commands that judge, and compare what they judge with rows. */
 export const comparing = ["plan", ...askers] as const;
+/** The commands that take manifests in every form. */
+export const judging = [...comparing, "can", "matrix"] as const;
 /** The commands that serve the page. */
 export const pageServers = ["run", "ui"] as const;
 export const renderers = ["run", ...previewers] as const;

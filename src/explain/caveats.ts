@@ -14,6 +14,7 @@ import { familyNames, familyOf } from "../model/ip.ts";
 import type { ObjectKind } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
 import { quote } from "../model/quote.ts";
+import { workloadText } from "../model/workload.ts";
 import type { End } from "../policy/evaluate.ts";
 import type { Tie } from "../policy/ties.ts";
 import type { Caveat } from "./answer.ts";
@@ -121,10 +122,38 @@ function partText({ policy, direction, rule }: OpenPart): string {
   return `${refText(policy.ref)}${rule === null ? "" : ` ${ruleText(direction, rule)}`}`;
 }
 
+/** Of every answer: what of the world could not be listed. */
+export function worldCaveats({ unreadPolicies, notAsked }: AskedWorld): readonly Caveat[] {
+  return [...unreadPolicies.map(unreadCaveat), ...notAsked.map(notAskedCaveat)];
+}
+
+/** Where all destinations are listed. */
+export function servicesCaveat({ services, serviceNetworks }: AskedWorld): readonly Caveat[] {
+  if (services.every(({ ips }) => ips.length === 0) && serviceNetworks.length === 0) return [];
+  return [
+    {
+      code: "ServiceAddress",
+      text: "addresses and node ports of Services are no destinations here: policies see the pods that they lead to, which are listed",
+    },
+  ];
+}
+
+/** Where ends are pods with addresses alone. */
+export function workloadsCaveat({ workloads }: AskedWorld): readonly Caveat[] {
+  if (workloads.length === 0) return [];
+  const names = workloads.map(workloadText);
+  return [
+    {
+      code: "NoAddress",
+      text: `${listed(names)}: the pods are not among the objects, so they are not listed; explain and plan judge them`,
+    },
+  ];
+}
+
 /** Of the ends, whatever the policies say. `to`: null: a Service. */
 export function endCaveats(asked: AskedWorld, from: NamedEnd, to: NamedEnd | null): readonly Caveat[] {
   const { facts, families } = asked;
-  const caveats = [...asked.unreadPolicies.map(unreadCaveat), ...asked.notAsked.map(notAskedCaveat)];
+  const caveats = [...worldCaveats(asked)];
   for (const { kind, pod, ip, node } of [from, ...(to === null ? [] : [to])]) {
     if (kind === "host" && pod !== null)
       caveats.push({

@@ -12,6 +12,7 @@ import type { IpAddress } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import { selects } from "../model/selector.ts";
 import type { Service, ServicePort } from "../model/service.ts";
+import { targetOf } from "../model/service.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Backend, Caveat, Side } from "./answer.ts";
@@ -103,11 +104,6 @@ function endpointsOf(
 /** On its node's network too. */
 function isRunning({ node, completed }: PodFact): boolean {
   return node !== null && !completed;
-}
-
-function targetOf({ ports }: PodFact, { protocol, target }: ServicePort): number | null {
-  if (typeof target === "number") return target;
-  return ports.find((one) => one.name === target && one.protocol === protocol)?.port ?? null;
 }
 
 /** The connection as it arrives at the backend. `isBalanced`: a load balancer leads it there; a headless Service only names it. */

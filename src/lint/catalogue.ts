@@ -1,9 +1,8 @@
 // The catalogue: every rule of lint, once. What it finds, how bad that is, why it matters and what to do are here and nowhere
 // else: `--help`, the rules of SARIF and docs/lint.md are made from it. An id never changes its meaning and is never used again.
 
-import type { Context } from "./context.ts";
-import type { Draft } from "./draft.ts";
-import type { Severity } from "./finding.ts";
+import type { CatalogueRule } from "./catalogue-rule.ts";
+import { intentRules } from "./intent-rules.ts";
 import { takenAway } from "./rules/beside.ts";
 import { failsClosed } from "./rules/closed.ts";
 import { manyFlows } from "./rules/flows.ts";
@@ -19,20 +18,6 @@ import { rowsDisagree } from "./rules/rows.ts";
 import { selectsNothing } from "./rules/selectors.ts";
 import { ties } from "./rules/ties.ts";
 import { notUnderstood } from "./rules/unread.ts";
-
-export interface CatalogueRule {
-  readonly id: string;
-  /** In two or three words, in lower case. */
-  readonly name: string;
-  /** That its findings can have, the usual one first. */
-  readonly severities: readonly [Severity, ...Severity[]];
-  /** When it is found: one sentence without a full stop. */
-  readonly found: string;
-  /** Why it matters, and what to do: sentences. */
-  readonly help: string;
-  /** null: not a question about policies alone; lint.ts answers it. */
-  readonly check: ((context: Context) => Iterable<Draft>) | null;
-}
 
 export const catalogue: readonly CatalogueRule[] = [
   {
@@ -80,7 +65,7 @@ export const catalogue: readonly CatalogueRule[] = [
     help:
       "No policy applies to pods on the host network, and selectors of pods do not select them: a peer names their nodes. " +
       "A label that no object has is usually a typing error, and the fix offers the nearest one that exists. Kinds of which no " +
-      "object was read are not checked.",
+      "object was read are not checked. Rules with a dash mistake (NG023) are left to that rule.",
   },
   {
     ...{ id: "NG005", name: "fails closed", severities: ["warning"], check: failsClosed },
@@ -153,7 +138,7 @@ export const catalogue: readonly CatalogueRule[] = [
   {
     ...{ id: "NG015", name: "masked or repeated network", severities: ["info"], check: maskedOrRepeated },
     found: "a network has bits set behind its prefix, or lies inside another network of the same rule",
-    help: "10.0.54.0/19 means 10.0.32.0/19, which is larger than it appears.",
+    help: "10.0.54.0/19 means 10.0.32.0/19, which is larger than it appears. --fix mends it.",
   },
   {
     ...{ id: "NG016", name: "inert policy", severities: ["warning"], check: inertPolicy },
@@ -168,7 +153,7 @@ export const catalogue: readonly CatalogueRule[] = [
     found: "a suppression has nothing to suppress; a warning where it is not understood",
     help:
       "The annotation northgate/lint-ignore has entries ID: REASON or ID@DIRECTION[INDEX]: REASON, with semicolons between " +
-      "them. It cannot suppress this rule.",
+      "them. It cannot suppress this rule. --fix removes entries that suppress nothing.",
   },
   {
     ...{ id: "NG018", name: "rows disagree", severities: ["error"], check: rowsDisagree },
@@ -193,6 +178,7 @@ export const catalogue: readonly CatalogueRule[] = [
       "ovn-controller needs minutes for a million flows, and changes of policies and pods wait for it. Name the protocols that the " +
       "rule is about. Flows are counted from today's pods.",
   },
+  ...intentRules,
 ];
 
 export const ruleIds: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id));

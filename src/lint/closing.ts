@@ -20,7 +20,7 @@ function deniesEverything(rule: Rule): boolean {
 }
 
 /** All pods, or all addresses of a family. */
-function isEverybody(peer: Peer): boolean {
+export function isEverybody(peer: Peer): boolean {
   if (peer.kind === "network") return peer.cidr.endsWith("/0") && peer.except.length === 0;
   return peerImplies(everyPod, peer);
 }

@@ -13,9 +13,10 @@ import type { KindText } from "../model/object.ts";
 import { kindTextOf } from "../model/object.ts";
 import type { Workload } from "../model/workload.ts";
 import { invariant } from "../lib/invariant.ts";
+import type { Service } from "../model/service.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";
-import type { Needs } from "./needs.ts";
+import type { Needs } from "../analysis/needs.ts";
 import { Open } from "./open.ts";
 import { RuleReachability } from "../verdicts/rule-reachability.ts";
 import type { OrderedRule } from "../verdicts/entries.ts";
@@ -46,6 +47,8 @@ export interface LintInput {
   readonly foreign?: readonly ForeignPolicy[];
   /** Kinds of policy of which it is unknown whether objects exist, one sentence each; none unless given. */
   readonly notAsked?: readonly string[];
+  /** Those that were read; none unless given. */
+  readonly services?: readonly Service[];
   /** Another program's rows, where some stand among those of the policies; null unless given. */
   readonly beside?: Beside | null;
   /** What differs in the existing rows; absent: they were not read. */
@@ -81,6 +84,7 @@ export class Context {
   readonly unread: readonly SourceProblem[];
   readonly foreign: readonly ForeignPolicy[];
   readonly notAsked: readonly string[];
+  readonly services: readonly Service[];
   readonly beside: Beside | null;
   readonly #dialects: ReturnType<typeof dialectsByKind>;
   readonly #all: readonly Policy[];
@@ -102,6 +106,7 @@ export class Context {
     unread = [],
     foreign = [],
     notAsked = [],
+    services = [],
     beside = null,
   }: LintInput) {
     this.facts = facts;
@@ -109,6 +114,7 @@ export class Context {
     this.unread = unread;
     this.foreign = foreign;
     this.notAsked = notAsked;
+    this.services = services;
     this.beside = beside;
     this.rows = rows;
     this.needs = needs;

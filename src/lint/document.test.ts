@@ -14,6 +14,6 @@ test("docs/lint.md is of the present catalogue: otherwise `node scripts/lint-doc
   expect(page.match(/^### NG\d{3} /gm)).toHaveLength(catalogue.length);
 });
 
-test("ids are NG000 to NG020, each once, in order", () => {
-  expect([...ruleIds]).toEqual(Array.from({ length: 21 }, (_, at) => `NG${String(at).padStart(3, "0")}`));
+test("ids begin at NG000, each once, in order", () => {
+  expect([...ruleIds]).toEqual(Array.from(catalogue, (_, at) => `NG${String(at).padStart(3, "0")}`));
 });

@@ -1,6 +1,7 @@
 // A finding as a rule of the catalogue makes it, before it has an id, a place and a fingerprint. lint.ts completes it.
 
 import type { Ref } from "../analysis/ref.ts";
+import type { FieldEdit } from "../model/field-edit.ts";
 import type { Policy, PolicyKey, Rule } from "../policy/ir.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { PolicyPart } from "../policy/contracts/backend.ts";
@@ -25,6 +26,8 @@ export interface Draft {
   readonly related?: readonly Target[];
   /** What distinguishes it from other findings of the id about the same rule; "" unless given. */
   readonly about?: string;
+  /** Of the field, where there is one right mending; none unless given. */
+  readonly edit?: FieldEdit;
   /** `file:line`, or null; absent: where the field is written. */
   readonly place?: string | null;
 }

@@ -2,6 +2,7 @@
 // here, and made harmless where it is printed.
 
 import type { Ref, RuleRef } from "../analysis/ref.ts";
+import type { FieldEdit } from "../model/field-edit.ts";
 
 export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
@@ -26,6 +27,8 @@ export interface Finding {
   readonly message: string;
   /** What to do, as one sentence without a full stop; "": nothing in general. */
   readonly fix: string;
+  /** What `--fix` does to the field; null: there is no one right mending. */
+  readonly edit: FieldEdit | null;
   readonly related: readonly Related[];
   /** The reason that the policy's annotation gives; null: it is not suppressed. */
   readonly suppressed: string | null;

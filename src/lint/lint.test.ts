@@ -177,6 +177,7 @@ test("a dialect that is installed is looked at without a change here", () => {
     // Only `b` can connect to `a`.
     "NG016 warning default",
     "NG002 warning default ingress[0]",
+    "NG026 info red",
   ]);
   const { findings } = reportOf([...world, first, second], task);
   expect(findings.find(({ id }) => id === "NG002")?.related).toMatchObject([

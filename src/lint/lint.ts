@@ -3,23 +3,26 @@
 
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
+import type { FieldEdit } from "../model/field-edit.ts";
 import { splitKey } from "../model/object.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
-import type { CatalogueRule } from "./catalogue.ts";
+import type { CatalogueRule } from "./catalogue-rule.ts";
 import { catalogue, ruleIds } from "./catalogue.ts";
 import type { LintInput } from "./context.ts";
 import { Context } from "./context.ts";
 import type { Draft, Target } from "./draft.ts";
-import type { Counts, Finding, Report } from "./finding.ts";
+import type { Counts, Finding, Report, Severity } from "./finding.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { lintSchema, severities } from "./finding.ts";
 import type { Suppression } from "./suppressions.ts";
-import { annotation, covers, readSuppressions } from "./suppressions.ts";
+import { annotation, covers, partsOf, readSuppressions } from "./suppressions.ts";
 
 export interface Choice {
   /** Ids of the rules to ask, beside NG000; null: all. */
   readonly only: ReadonlySet<string> | null;
   readonly skip: ReadonlySet<string>;
+  /** By id, how bad all findings of the rule are; as the rule says unless given. */
+  readonly severity?: ReadonlyMap<string, Severity>;
 }
 
 export const everyRule: Choice = { only: null, skip: new Set() };
@@ -62,7 +65,10 @@ export function lint(input: LintInput, choice: Choice = everyRule): Report {
         ruleOrder(a.one.draft.target, b.one.draft.target) ||
         (a.one.id < b.one.id ? -1 : a.one.id > b.one.id ? 1 : 0),
     )
-    .map(({ one }) => findingOf(one, context));
+    .map(({ one }) => {
+      const finding = findingOf(one, context);
+      return { ...finding, severity: choice.severity?.get(finding.id) ?? finding.severity };
+    });
   return { schema: lintSchema, findings, counts: countsOf(findings) };
 }
 
@@ -82,10 +88,11 @@ function idleOf(
   { used, asked }: Asked,
 ): readonly Found[] {
   const ids = new Set(asked.map(({ id }) => id));
-  return records.flatMap(({ key }) => {
+  return records.flatMap(({ key, object }) => {
     const { entries = [], faults = [] } = suppressions.get(key) ?? {};
     const common = { target: { key, at: null }, field: `metadata.annotations["${annotation}"]` } as const;
     const unused = entries.filter((entry) => ids.has(entry.id) && !used.has(entry));
+    const edit = editWithout(object.annotations.get(annotation) ?? "", unused);
     return [
       ...faults.map(({ text, message }) => ({
         ...{ ...common, severity: "warning" as const, about: text },
@@ -96,9 +103,17 @@ function idleOf(
         ...{ ...common, severity: "info" as const, about: text },
         message: `the entry "${text}" suppresses nothing: there is no such finding${id === idle ? " that could be suppressed" : ""}`,
         fix: "delete the entry",
+        edit,
       })),
     ].map((draft) => ({ id: idle, draft, by: null }));
   });
+}
+
+/** Of the annotation: all idle entries at once. */
+function editWithout(from: string, idleOnes: readonly Suppression[]): FieldEdit {
+  const left = partsOf(from);
+  for (const { text } of idleOnes) left.splice(left.lastIndexOf(text), 1);
+  return left.length === 0 ? { op: "removeField", from } : { op: "replace", from, to: left.join("; ") };
 }
 
 /** Findings about the policy first, then by direction and index. */
@@ -114,6 +129,7 @@ function findingOf({ id, draft, by }: Found, context: Context): Finding {
   return {
     ...{ id, severity, policy: refOfKey(target), rule: ruleRef(target, context) },
     ...{ field, place: place === undefined ? context.placeOf(target.key, field) : place, message, fix },
+    edit: draft.edit ?? null,
     related: related.map((one) => ({ policy: refOfKey(one), rule: ruleRef(one, context) })),
     suppressed: by?.reason ?? null,
     fingerprint: fingerprintOf(id, target, draft.about ?? ""),

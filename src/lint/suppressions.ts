@@ -28,9 +28,7 @@ const entryForm = /^(NG\d{3})(?:@(ingress|egress)\[(\d{1,4})\])?\s*:\s*(\S.*)$/s
 export function readSuppressions(text: string | null, known: ReadonlySet<string>): Suppressions {
   const entries: Suppression[] = [];
   const faults: { text: string; message: string }[] = [];
-  for (const part of (text ?? "").split(";").map((one) => one.trim())) {
-    // A semicolon at the end is no entry.
-    if (part === "") continue;
+  for (const part of partsOf(text ?? "")) {
     const [, id, direction, index, reason = ""] = entryForm.exec(part) ?? [];
     if (id === undefined)
       faults.push({ text: part, message: "is not ID: REASON or ID@DIRECTION[INDEX]: REASON" });
@@ -40,6 +38,14 @@ export function readSuppressions(text: string | null, known: ReadonlySet<string>
   }
   if (text?.trim() === "") faults.push({ text: "", message: "is empty" });
   return { entries, faults };
+}
+
+/** The entries of an annotation. A semicolon at the end is none. */
+export function partsOf(text: string): string[] {
+  return text
+    .split(";")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
 }
 
 function ruleOf(direction: string | undefined, index: string | undefined): Suppression["rule"] {

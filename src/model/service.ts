@@ -1,7 +1,7 @@
 // A Service as the program knows it: its addresses, whose pods are behind it, and where its ports lead. Lenient, since an API
 // server has checked it: what cannot be read is left out, and `isWhole` says so.
 
-import type { Protocol } from "./facts.ts";
+import type { PodFact, Protocol } from "./facts.ts";
 import type { IpAddress } from "./ip.ts";
 import { parseIp } from "./ip.ts";
 import type { ObjectKind, ReferencedObject } from "./object.ts";
@@ -17,6 +17,8 @@ export interface Service {
   readonly name: string;
   /** Its cluster IPs, its external IPs and those that a load balancer has given it. */
   readonly ips: readonly IpAddress[];
+  /** Its cluster IPs alone. */
+  readonly clusterIps: readonly IpAddress[];
   /** null: another program keeps its endpoints, and they are not known. */
   readonly selector: Selector | null;
   readonly ports: readonly ServicePort[];
@@ -39,22 +41,42 @@ export interface ServicePort {
 
 export function readService({ namespace, name, spec: raw, balancerIps = [] }: ReferencedObject): Service {
   const spec = new Field(new Problems(), "spec", raw);
-  const fields = [spec.at("clusterIP"), ...spec.at("clusterIPs").items(), ...spec.at("externalIPs").items()];
-  const texts = [...fields.map((field) => field.raw), ...balancerIps];
-  const ips = texts.flatMap((text) => (typeof text === "string" ? (parseIp(text) ?? []) : []));
+  const clusterIps = readIps([spec.at("clusterIP"), ...spec.at("clusterIPs").items()].map(({ raw }) => raw));
+  const others = readIps([
+    ...spec
+      .at("externalIPs")
+      .items()
+      .map(({ raw }) => raw),
+    ...balancerIps,
+  ]);
   const items = spec.at("ports").items();
   const ports = items.flatMap(readPort);
   return {
     ...{
       namespace: namespace ?? "default",
       name,
-      ips: [...new Set(ips)],
+      ips: [...new Set([...clusterIps, ...others])],
+      clusterIps,
       selector: readSelector(spec),
       ports,
     },
     isBalanced: spec.at("clusterIP").raw !== "None" && spec.at("type").raw !== "ExternalName",
     isWhole: ports.length === items.length && isReadable(spec),
   };
+}
+
+function readIps(texts: readonly unknown[]): readonly IpAddress[] {
+  const ips = texts.flatMap((text) => (typeof text === "string" ? (parseIp(text) ?? []) : []));
+  return [...new Set(ips)];
+}
+
+/** The port of the pod that a Service's port leads to; null: the pod declares none of that name. */
+export function targetOf(
+  { ports }: Pick<PodFact, "ports">,
+  { protocol, target }: ServicePort,
+): number | null {
+  if (typeof target === "number") return target;
+  return ports.find((one) => one.name === target && one.protocol === protocol)?.port ?? null;
 }
 
 function readSelector(spec: Field): Selector | null {

@@ -3,7 +3,7 @@
 // A Namespace is lent by its name, too, to manifests without Pods and to those whose objects live in it: without it nothing
 // would select its pods. Policies are never lent.
 
-import { excerptOf } from "../lib/few.ts";
+import { excerptOf, listed } from "../lib/few.ts";
 import type { KindText, ObjectKey, WorldObject } from "../model/object.ts";
 import type { Workload } from "../model/workload.ts";
 import {
@@ -69,7 +69,7 @@ export class BorrowedFacts {
       .sort();
     return [
       ...(whole.length > 0
-        ? [`the manifests have no ${listed(whole)}: those of the other world are used`]
+        ? [`the manifests have no ${listed(whole, "or")}: those of the other world are used`]
         : []),
       ...(names.length > 0
         ? [
@@ -78,10 +78,4 @@ export class BorrowedFacts {
         : []),
     ];
   }
-}
-
-/** "Pod, Namespace or Node". */
-function listed(kinds: readonly string[]): string {
-  const [last] = kinds.slice(-1);
-  return kinds.length < 2 ? kinds.join("") : `${kinds.slice(0, -1).join(", ")} or ${last ?? ""}`;
 }

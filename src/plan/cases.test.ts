@@ -11,7 +11,7 @@ import { everything } from "../model/selector.ts";
 import type { EndPorts, Peer, Policy, PortMatch } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
 import { noPorts } from "../policy/normal-form.ts";
-import { trafficText } from "./words.ts";
+import { trafficText } from "../verdicts/traffic-words.ts";
 import type { PlanWorld } from "./world.ts";
 
 const app = (name: string) => podGroup(everything, withLabels({ app: name }));

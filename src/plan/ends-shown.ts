@@ -1,12 +1,15 @@
-// How a set of ends is shown: by what the pods have in common and no other pod has, so that people read "2 pods kube-system
-// app=dns" and not a list of names. Titles hold users' text as it is; the code that prints them makes it harmless.
+// How a set of ends is shown: by whole namespaces and by labels, so that people read "all 1,000 pods of 10 namespaces",
+// "kube-system k8s-app=kube-dns" or "everything outside shop" and not a list of names. A title means exactly its ends, but for
+// lists that are cut and counted. Titles hold users' text as it is; the code that prints them makes it harmless.
 
-import { excerptOf } from "../lib/few.ts";
+import { excerptOf, listed } from "../lib/few.ts";
 import type { Ref } from "../analysis/ref.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
-import type { Cidr } from "../model/ip.ts";
-import { everyAddress, ipFamilies } from "../model/ip.ts";
+import type { Cidr, IpAddress } from "../model/ip.ts";
 import { workloadText } from "../model/workload.ts";
+import { AddressWords } from "./address-words.ts";
+import type { Part } from "./pod-parts.ts";
+import { PodParts } from "./pod-parts.ts";
 
 /** All of the pods, those of the workloads, and all addresses in the networks that are no pod's. */
 export interface Ends {
@@ -18,88 +21,95 @@ export interface Ends {
 }
 
 const shown = 3;
-/** Keys that name an application are first in a title. */
-const telling = ["app.kubernetes.io/name", "k8s-app", "app", "name", "role"];
 
 export class Titles {
-  readonly #pods: ReadonlyMap<PodKey, PodFact>;
-  readonly #nodes: ReadonlyMap<string, string>;
-  /** How many pods have a property, by its text. */
-  readonly #counts = new Map<string, number>();
+  readonly parts: PodParts;
+  readonly #addresses: AddressWords;
 
   /** `pods`: all that are ends; `nodes`: names by address. */
-  constructor(pods: ReadonlyMap<PodKey, PodFact>, nodes: ReadonlyMap<string, string>) {
-    this.#pods = pods;
-    this.#nodes = nodes;
-    for (const pod of pods.values())
-      for (const { text } of propertiesOf(pod)) this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
+  constructor(pods: ReadonlyMap<PodKey, PodFact>, nodes: ReadonlyMap<IpAddress, string>) {
+    this.parts = new PodParts(pods);
+    this.#addresses = new AddressWords(nodes);
   }
 
-  of(pods: readonly PodKey[], workloads: readonly Ref[], addresses: readonly Cidr[]): string {
-    const parts = [this.#ofPods(pods), ofWorkloads(workloads), this.#ofAddresses(addresses)];
+  /** `other`: the only end on the other side, which is no end on this one. */
+  of({ pods, workloads, addresses }: Omit<Ends, "title">, other: PodKey | null = null): string {
+    const gaps = this.#addresses.gapsOf(addresses);
+    const whole = pods.length > 0 && gaps !== null ? this.#everything(pods, gaps, other) : null;
+    const own = ofWorkloads(workloads);
+    const parts =
+      whole === null ? [this.#ofPods(pods, other), own, this.#addresses.of(addresses)] : [whole, own];
     return parts.filter((part) => part !== null).join(" and ");
   }
 
-  #ofPods(keys: readonly PodKey[]): string | null {
-    if (keys.length === 0) return null;
-    if (keys.length === this.#pods.size)
-      return keys.length === 1 ? String(keys[0]) : `all ${keys.length} pods`;
-    const common = this.#inCommon(keys);
-    if (common !== null) return `${counted(keys.length)} ${common}`;
-    const namespaces = this.#wholeNamespaces(keys);
-    if (namespaces !== null) return `${counted(keys.length)} of ${namespaces}`;
-    const left = 2 * keys.length > this.#pods.size ? this.#left(new Set(keys)) : null;
-    if (left !== null) return `all ${this.#pods.size} pods but ${left}`;
-    return keys.length <= shown ? keys.join(", ") : excerptOf(keys.length, keys.slice(0, shown));
+  /** Every address, and pods: by the pods that are left out; null: these take more words than the others. */
+  #everything(pods: readonly PodKey[], gaps: readonly string[], other: PodKey | null): string | null {
+    const left = this.parts.left(pods, other);
+    if (left.length > Math.min(shown, this.parts.of(pods, other).length)) return null;
+    const but = gaps.length === 0 ? "" : ` but ${listed(gaps)}`;
+    if (left.length === 0) return `everything${but}`;
+    if (left.every(({ how }) => how === "whole"))
+      return `everything outside ${listed(left.map(({ namespace }) => namespace))}${but}`;
+    return `everything but ${listed([...left.map((part) => this.#ofPart(part)), ...gaps])}`;
   }
 
-  /** What all of the pods have and no other pod does; null: nothing. */
-  #inCommon(keys: readonly PodKey[]): string | null {
-    const first = this.#pods.get(keys[0] ?? "/");
-    if (first === undefined) return null;
-    const found = propertiesOf(first).find(
-      ({ text, holds }) => this.#counts.get(text) === keys.length && this.#haveAll(keys, holds),
+  #ofPods(pods: readonly PodKey[], other: PodKey | null): string | null {
+    if (pods.length === 0) return null;
+    const parts = this.parts.of(pods, other);
+    const [first] = parts;
+    if (parts.length === 1 && first !== undefined) return this.#ofPart(first);
+    if (this.parts.isAll(pods, other)) return allPods(pods.length);
+    const groups = [...Map.groupBy(parts, alikeText).values()];
+    if (groups.length <= shown) return listed(groups.map((group) => this.#ofGroup(group)));
+    const left = this.#butFew(pods, other);
+    if (left !== null || pods.length <= shown) return left ?? listed(pods);
+    const homes = parts.map(({ namespace }) => namespace);
+    return `${numberText(pods.length)} pods of ${namespacesText(homes)}, ${String(pods[0])} among them`;
+  }
+
+  /** Parts of several namespaces that are described alike, or one part. */
+  #ofGroup(group: readonly Part[]): string {
+    const [first] = group;
+    if (first === undefined) return "";
+    if (group.length === 1) return this.#ofPart(first);
+    const all = allPods(group.reduce((sum, { pods }) => sum + pods.length, 0));
+    const homes = namespacesText(group.map(({ namespace }) => namespace));
+    if (first.how === "whole") return `${all} of ${homes}`;
+    return first.how === "label"
+      ? `${all} ${first.text} of ${homes}`
+      : `all pods of ${homes} but ${first.text}`;
+  }
+
+  #butFew(pods: readonly PodKey[], other: PodKey | null): string | null {
+    if (2 * pods.length < this.parts.total) return null;
+    const left = this.parts.left(pods, other);
+    if (left.length > shown) return null;
+    const texts = left.map((part) =>
+      part.how === "whole" ? `those of ${part.namespace}` : this.#ofPart(part),
     );
-    return found?.text ?? null;
+    return `${allPods(this.parts.total)} but ${listed(texts)}`;
   }
 
-  #haveAll(keys: readonly PodKey[], holds: (pod: PodFact) => boolean): boolean {
-    return keys.every((key) => {
-      const pod = this.#pods.get(key);
-      return pod !== undefined && holds(pod);
-    });
-  }
-
-  /** The pods that are not chosen; null: they have nothing in common and are many. */
-  #left(chosen: ReadonlySet<PodKey>): string | null {
-    const others = [...this.#pods.keys()].filter((key) => !chosen.has(key));
-    const common = this.#inCommon(others)?.replace(/^of /, "those of ");
-    return common ?? (others.length <= shown ? others.join(", ") : null);
-  }
-
-  /** Up to three namespaces of which no pod is missing. */
-  #wholeNamespaces(keys: readonly PodKey[]): string | null {
-    const names = new Set<string>();
-    for (const key of keys) {
-      names.add(key.slice(0, key.indexOf("/")));
-      if (names.size > shown) return null;
+  #ofPart({ namespace, how, text, pods }: Part): string {
+    switch (how) {
+      case "whole": {
+        const label = this.parts.tellingOf(pods);
+        if (label !== null) return `${namespace} ${label}`;
+        return pods.length === 1 ? String(pods[0]) : `${allPods(pods.length)} of ${namespace}`;
+      }
+      case "label":
+        return `${namespace} ${text}`;
+      case "but":
+        return `all pods of ${namespace} but ${text}`;
+      case "pods":
+        return excerptOf(pods.length, pods.slice(0, shown));
     }
-    const total = [...names].reduce((sum, name) => sum + (this.#counts.get(`of ${name}`) ?? 0), 0);
-    return total === keys.length ? [...names].sort().join(", ") : null;
   }
+}
 
-  #ofAddresses(networks: readonly Cidr[]): string | null {
-    if (networks.length === 0) return null;
-    const every = ipFamilies.map(everyAddress);
-    if (networks.every((network) => every.includes(network))) return "every address that is no pod's";
-    const nodes = networks.map((network) => this.#nodes.get(network.slice(0, network.indexOf("/"))) ?? null);
-    const isAlone = (network: Cidr) => network.endsWith(network.includes(":") ? "/128" : "/32");
-    if (networks.every(isAlone) && nodes.every((name) => name !== null)) {
-      const names = [...new Set(nodes)].sort();
-      return `${names.length === 1 ? "node" : "nodes"} ${excerptOf(names.length, names.slice(0, shown))}`;
-    }
-    return excerptOf(networks.length, networks.slice(0, shown));
-  }
+/** Equal for parts that one text describes; a list of pods is like no other. */
+function alikeText({ namespace, how, text }: Part): string {
+  return how === "pods" ? `pods ${namespace}` : `${how} ${text}`;
 }
 
 function ofWorkloads(workloads: readonly Ref[]): string | null {
@@ -108,29 +118,17 @@ function ofWorkloads(workloads: readonly Ref[]): string | null {
   return excerptOf(names.length, names.slice(0, shown));
 }
 
-function counted(count: number): string {
-  return count === 1 ? "1 pod" : `${count} pods`;
+/** "a, b and c"; of more than three: "10 namespaces". */
+export function namespacesText(names: readonly string[]): string {
+  return names.length <= shown ? listed([...names].sort()) : `${numberText(names.length)} namespaces`;
 }
 
-interface Property {
-  readonly text: string;
-  readonly holds: (pod: PodFact) => boolean;
+function allPods(count: number): string {
+  if (count === 1) return "the only pod";
+  return count === 2 ? "both pods" : `all ${numberText(count)} pods`;
 }
 
-/** The plainest first. */
-function propertiesOf({ namespace, labels }: PodFact): readonly Property[] {
-  const rank = (key: string) => (telling.includes(key) ? telling.indexOf(key) : telling.length);
-  const sorted = [...labels].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
-  const inside = (pod: PodFact) => pod.namespace === namespace;
-  return [
-    { text: `of ${namespace}`, holds: inside },
-    ...sorted.map(([key, value]) => ({
-      text: `${namespace} ${key}=${value}`,
-      holds: (pod: PodFact) => inside(pod) && pod.labels.get(key) === value,
-    })),
-    ...sorted.map(([key, value]) => ({
-      text: `${key}=${value}`,
-      holds: (pod: PodFact) => pod.labels.get(key) === value,
-    })),
-  ];
+/** With commas between thousands. */
+export function numberText(count: number): string {
+  return count.toLocaleString("en-US");
 }

@@ -5,17 +5,18 @@ import type { Ref } from "../analysis/ref.ts";
 import { refOfWorkload } from "../analysis/ref.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
+import type { IpAddress } from "../model/ip.ts";
 import { workloadKey } from "../model/workload.ts";
 import { Titles } from "./ends-shown.ts";
 import { caveatsOf } from "./caveats.ts";
 import { changedSubjects } from "./changed-subjects.ts";
 import { openNamespaces } from "../verdicts/ends/open-namespaces.ts";
 import type { Caveat, VerdictClass } from "./report.ts";
-import type { RuleNamer } from "./shown-classes.ts";
+import type { DecidersOf, RuleNamer } from "./shown-classes.ts";
 import { shownClasses } from "./shown-classes.ts";
 import type { Unreached } from "./unjudged.ts";
 import { unreachedBy } from "./unjudged.ts";
-import type { Progress, Work } from "../verdicts/comparison.ts";
+import type { Comparison, Progress, Work } from "../verdicts/comparison.ts";
 import { comparisonsOf } from "../verdicts/comparison.ts";
 import type { Both } from "../verdicts/worlds.ts";
 import type { PlanWorld } from "./world.ts";
@@ -23,6 +24,10 @@ import { ages } from "../verdicts/worlds.ts";
 
 export interface Judged extends Unreached {
   readonly classes: readonly VerdictClass[];
+  readonly decidersOf: DecidersOf;
+  readonly titles: Titles;
+  /** Of each family. */
+  readonly comparisons: readonly Comparison[];
   /** On the pod network in one of the worlds only. */
   readonly pods: { readonly added: readonly PodKey[]; readonly removed: readonly PodKey[] };
   /** That stand for pods on the pod network in one of the worlds only. */
@@ -44,7 +49,8 @@ export function judged(worlds: Both<PlanWorld>, namers: Both<RuleNamer>, progres
   );
   const titles = new Titles(new Map(ends), nodesOf(worlds));
   return {
-    classes: shownClasses(comparisons, namers, titles),
+    ...shownClasses(comparisons, namers, titles),
+    ...{ titles, comparisons: comparisons.map(({ comparison }) => comparison) },
     pods: {
       added: [...next.keys()].filter((key) => !old.has(key)).sort(),
       removed: [...old.keys()].filter((key) => !next.has(key)).sort(),
@@ -74,7 +80,7 @@ function missingIn({ workloads = [] }: PlanWorld, { workloads: others = [] }: Pl
     .map(refOfWorkload);
 }
 
-function nodesOf(worlds: Both<PlanWorld>): ReadonlyMap<string, string> {
+function nodesOf(worlds: Both<PlanWorld>): ReadonlyMap<IpAddress, string> {
   return new Map(
     ages.flatMap((age) =>
       [...worlds[age].facts.nodes].flatMap(({ name, ips }) => ips.map((ip) => [ip, name] as const)),

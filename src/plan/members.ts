@@ -16,6 +16,8 @@ export interface Members {
   readonly addresses: readonly Cidr[];
   /** Equal for equal pods and workloads, in whichever family. */
   readonly podsId: number;
+  /** The pod that was taken out; null: none. */
+  readonly other: PodKey | null;
 }
 
 export class MembersOf {
@@ -41,8 +43,8 @@ export class MembersOf {
   }
 
   /** Of both families; their pods and workloads are equal. */
-  joined(one: Members, other: Members): Members {
-    return { ...one, addresses: [...one.addresses, ...other.addresses] };
+  joined(members: Members, { addresses }: Members): Members {
+    return { ...members, addresses: [...members.addresses, ...addresses] };
   }
 
   /** A pod that is the only end on the other side is never meant on this one, unless it is alone here too. */
@@ -51,14 +53,14 @@ export class MembersOf {
     if (only === undefined || countOf(other) !== 1) return members;
     const rest = members.pods.filter((key) => key !== only);
     if (rest.length === members.pods.length || countOf({ ...members, pods: rest }) === 0) return members;
-    return this.#members(rest, members.workloads, members.addresses);
+    return { ...this.#members(rest, members.workloads, members.addresses), other: only };
   }
 
   shown(members: Members): Ends {
     const known = this.#shown.get(members);
     if (known !== undefined) return known;
-    const { pods, workloads, addresses } = members;
-    const ends = { title: this.#titles.of(pods, workloads, addresses), pods, workloads, addresses };
+    const { pods, workloads, addresses, other } = members;
+    const ends = { title: this.#titles.of(members, other), pods, workloads, addresses };
     this.#shown.set(members, ends);
     return ends;
   }
@@ -78,7 +80,7 @@ export class MembersOf {
     const pods = this.#interned(keys);
     const texts = workloads.map((one) => JSON.stringify(one));
     const podsId = this.#podsIds.of([this.#ids.get(pods) ?? 0, ...texts].join(" "));
-    return { pods, workloads, addresses, podsId };
+    return { pods, workloads, addresses, podsId, other: null };
   }
 
   /** The first list that was equal. */
@@ -94,6 +96,10 @@ export class MembersOf {
 }
 
 /** How many there are to show. */
-export function countOf({ pods, workloads, addresses }: Omit<Members, "podsId">): number {
+export function countOf({
+  pods,
+  workloads,
+  addresses,
+}: Pick<Members, "pods" | "workloads" | "addresses">): number {
   return pods.length + workloads.length + addresses.length;
 }

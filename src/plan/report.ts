@@ -5,7 +5,7 @@ import type { Ref, RuleRef } from "../analysis/ref.ts";
 import type { PodKey } from "../model/facts.ts";
 import type { Ends } from "./ends-shown.ts";
 import type { ClassVerdict } from "../verdicts/walk.ts";
-import type { Range } from "../verdicts/axes.ts";
+import type { Traffic } from "../verdicts/traffic-words.ts";
 
 /** The verdict of one side, and what decides it. */
 export interface Decider {
@@ -23,18 +23,6 @@ export interface Decider {
 export interface Deciders {
   readonly egress: Decider;
   readonly ingress: Decider;
-}
-
-/** `ports`: of tcp, udp and sctp; the others are whole where nothing is said of them. */
-export interface Traffic {
-  readonly protocol: string;
-  readonly ports?: readonly Range[];
-  /** Of icmp: 256 × type + code. */
-  readonly types?: readonly Range[];
-  /** Of other: IP protocol numbers, but for those that have a name here. */
-  readonly numbers?: readonly Range[];
-  /** Of tcp, udp and sctp, the source ports; absent: any. */
-  readonly sourcePorts?: readonly Range[];
 }
 
 export interface Example {
@@ -57,6 +45,45 @@ export interface VerdictClass {
   /** Of the example. */
   readonly by: Readonly<Record<"old" | "new", Deciders>>;
   readonly example: Example;
+}
+
+export interface Edit {
+  readonly op: "added" | "changed" | "removed";
+  readonly object: Ref;
+  /** `file:line` of the edit; of a removed object, where it was; null: the object is from no file. */
+  readonly place: string | null;
+}
+
+/** What a change means for pods, where it is known what pods need. */
+export interface Effect {
+  readonly code: "DNS" | "APIServer" | "Probes";
+  /** "DNS lost: …". */
+  readonly text: string;
+}
+
+/** One change as people read it: classes that differ by nothing but a namespace are one line, and so is what nodes split. */
+export interface SummaryLine {
+  readonly change: "denied" | "allowed" | "unknown";
+  readonly old: ClassVerdict;
+  readonly new: ClassVerdict;
+  readonly families: VerdictClass["families"];
+  /** Without the ways by which nodes reach their own pods. */
+  readonly from: string;
+  readonly to: string;
+  readonly traffic: readonly Traffic[];
+  /** The most frequent first. */
+  readonly causes: readonly string[];
+  /** They are those of some connections; there may be others. */
+  readonly isExcerpt: boolean;
+  readonly effects: readonly Effect[];
+  /** What the causes name. */
+  readonly edits: readonly Edit[];
+  /** Places in `verdicts.changes`. */
+  readonly classes: readonly number[];
+  /** Of these, those whose ends the ways by which nodes reach their own pods divide. */
+  readonly dividedByNodes: readonly number[];
+  /** It is about nothing but the ways by which nodes reach their own pods. */
+  readonly isOwnNode: boolean;
 }
 
 export interface ChangedField {
@@ -124,7 +151,11 @@ export interface PlanReport {
   /** That stand for pods on the pod network in one of the worlds only: likewise. */
   readonly workloads: { readonly added: readonly Ref[]; readonly removed: readonly Ref[] };
   readonly rows: RowChanges;
-  readonly verdicts: { readonly changes: readonly VerdictClass[] };
+  readonly verdicts: {
+    readonly changes: readonly VerdictClass[];
+    /** Worst first: what comes to be denied, to be allowed, to be unknown. */
+    readonly summary: readonly SummaryLine[];
+  };
   readonly unjudged: readonly Unjudged[];
   readonly notes: readonly Note[];
   readonly caveats: readonly Caveat[];

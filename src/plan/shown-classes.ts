@@ -15,11 +15,11 @@ import { subjectSide } from "../verdicts/ends/kinds.ts";
 import type { Titles } from "./ends-shown.ts";
 import type { Members } from "./members.ts";
 import { MembersOf, countOf } from "./members.ts";
-import type { Decider, Deciders, Example, Traffic, VerdictClass } from "./report.ts";
+import type { Decider, Deciders, Example, VerdictClass } from "./report.ts";
 import type { Outcome } from "../verdicts/tables.ts";
 import { pointIn } from "../verdicts/representative.ts";
-import type { Interval, Point } from "../verdicts/traffic.ts";
-import { whole } from "../verdicts/axes.ts";
+import type { Point } from "../verdicts/traffic.ts";
+import { trafficOf } from "../verdicts/traffic-words.ts";
 import type { Comparison, Sample, SampleEnd } from "../verdicts/comparison.ts";
 import type { Age, Both } from "../verdicts/worlds.ts";
 import { both } from "../verdicts/worlds.ts";
@@ -27,7 +27,27 @@ import { both } from "../verdicts/worlds.ts";
 /** Names a world's rule, with the place where it is written. */
 export type RuleNamer = (policy: Policy, direction: Direction, rule: Rule) => RuleRef;
 
+/** Which rules decide a class's connections in each world: of some of its pairs of ends, on each kind of its traffic. */
+export type DecidersOf = (one: VerdictClass, limit: number) => DecidedOnes;
+
+export interface DecidedOnes {
+  readonly decided: readonly Decided[];
+  /** Of some of its pairs of ends, or of some of its traffic. */
+  readonly isExcerpt: boolean;
+}
+
+export interface Decided {
+  readonly ends: Readonly<Record<Role, SampleEnd>>;
+  readonly by: Both<Deciders>;
+}
+
+export interface ShownClasses {
+  readonly classes: readonly VerdictClass[];
+  readonly decidersOf: DecidersOf;
+}
+
 interface Shown {
+  readonly parts: readonly Part[];
   readonly families: readonly IpFamily[];
   readonly from: Members;
   readonly to: Members;
@@ -36,12 +56,17 @@ interface Shown {
   readonly example: Example;
 }
 
+interface Part {
+  readonly comparison: Comparison;
+  readonly raw: RawClass;
+}
+
 /** Of the comparisons of all families; denials first, then by how many pairs of ends they hold. */
 export function shownClasses(
   comparisons: readonly { readonly comparison: Comparison; readonly classes: readonly RawClass[] }[],
   namers: Both<RuleNamer>,
   titles: Titles,
-): readonly VerdictClass[] {
+): ShownClasses {
   const members = new MembersOf(titles);
   const merged = new Map<string, Shown>();
   for (const { comparison, classes } of comparisons) {
@@ -54,7 +79,26 @@ export function shownClasses(
       merged.set(key, known === undefined ? shown : joined(known, shown, members));
     }
   }
-  return [...merged.values()].sort(inOrder).map((shown) => ({
+  const parts = new Map<VerdictClass, readonly Part[]>();
+  const classes = [...merged.values()].sort(inOrder).map((shown) => {
+    const one = publicClass(shown, members);
+    parts.set(one, shown.parts);
+    return one;
+  });
+  return {
+    classes,
+    decidersOf: (one, limit) => {
+      const all = (parts.get(one) ?? []).map((part) => decidedIn(part, namers, limit));
+      return {
+        decided: all.flatMap(({ decided }) => decided),
+        isExcerpt: all.some(({ isExcerpt }) => isExcerpt),
+      };
+    },
+  };
+}
+
+function publicClass(shown: Shown, members: MembersOf): VerdictClass {
+  return {
     families: shown.families.map((family) => familyNames[family]),
     from: members.shown(shown.from),
     to: members.shown(shown.to),
@@ -63,7 +107,28 @@ export function shownClasses(
     new: shown.change.new,
     by: shown.by,
     example: shown.example,
-  }));
+  };
+}
+
+/** Traffic of more parts is not asked about. */
+const mostPoints = 20;
+
+/** Every pair of kinds on every part of the traffic, as far as `limit` goes. */
+function decidedIn({ comparison, raw }: Part, namers: Both<RuleNamer>, limit: number): DecidedOnes {
+  const { frame, cuts } = comparison;
+  const points = cuts
+    .pointsIn(raw.change.traffic, frame.family)
+    .take(mostPoints + 1)
+    .toArray();
+  const asked = points.slice(0, Math.min(mostPoints, limit));
+  const pairs = Math.max(1, Math.floor(limit / Math.max(1, asked.length)));
+  const decided = [...comparison.samples(raw, pairs)].flatMap((sample) =>
+    asked.map((point) => ({
+      ends: { from: sample.source, to: sample.target },
+      by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
+    })),
+  );
+  return { decided, isExcerpt: points.length > asked.length || raw.from.length * raw.to.length > pairs };
 }
 
 const ranks = ["allow deny", "unknown deny", "allow unknown", "deny unknown", "unknown allow", "deny allow"];
@@ -80,7 +145,7 @@ function inOrder(one: Shown, other: Shown): number {
 function joined(one: Shown, other: Shown, members: MembersOf): Shown {
   const families = [...one.families, ...other.families];
   const join = (role: Role) => members.joined(one[role], other[role]);
-  return { ...one, families, from: join("from"), to: join("to") };
+  return { ...one, families, from: join("from"), to: join("to"), parts: [...one.parts, ...other.parts] };
 }
 
 interface Naming {
@@ -96,6 +161,7 @@ function shownClass(comparison: Comparison, raw: RawClass, { namers, members }: 
   const [from, to] = [members.of(comparison, "from", raw.from), members.of(comparison, "to", raw.to)];
   return {
     families: [family],
+    parts: [{ comparison, raw }],
     ...{ from: members.without(from, to), to: members.without(to, from) },
     change: raw.change,
     by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
@@ -171,13 +237,4 @@ function exampleOf({ frame }: Comparison, sample: Sample, { axis, number, source
     port: axis === "icmp" || axis === "other" ? null : number,
     ...(source === null ? {} : { sourcePort: source }),
   };
-}
-
-function trafficOf({ axis, ranges, sources }: Interval): Traffic {
-  if (axis === "other" || axis === "icmp") {
-    const isWhole = ranges.length === 1 && ranges[0]?.join() === whole[axis].join();
-    if (isWhole) return { protocol: axis };
-    return axis === "icmp" ? { protocol: axis, types: ranges } : { protocol: axis, numbers: ranges };
-  }
-  return { protocol: axis, ports: ranges, ...(sources === undefined ? {} : { sourcePorts: sources }) };
 }

@@ -110,7 +110,7 @@ test("a namespace that nobody has read: its pods are judged where its name is al
   const named = deny([podGroup(namespacesNamed(["one"]))]);
   expect(planned(facts, [], [named])).toEqual({
     ...nothing,
-    classes: [expect.stringMatching(/→ 1 pod of one$/)],
+    classes: [expect.stringMatching(/→ one app=web$/)],
   });
 });
 
@@ -120,7 +120,7 @@ test("where policies ask for labels of it, its pods are not judged, and a policy
   const { unjudged, caveats, classes } = planned(facts, [], [ofTeam("x"), ofTeam("y")]);
   expect(unjudged).toEqual(["y: Namespace one was not read"]);
   expect(caveats).toEqual(["NamespaceNotRead"]);
-  expect(classes).toEqual([expect.stringMatching(/→ two\/db$/)]);
+  expect(classes).toEqual([expect.stringMatching(/→ two app=db$/)]);
 });
 
 test("a selector that its name contradicts could not select it, whatever its labels are", () => {

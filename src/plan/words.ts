@@ -8,12 +8,15 @@ import type {
   Decider,
   Deciders,
   Note,
+  PlanReport,
   RowChange,
-  Traffic,
+  SummaryLine,
   Unjudged,
   VerdictClass,
 } from "./report.ts";
-import { axes, icmpOf, whole } from "../verdicts/axes.ts";
+import { namespacesText } from "./ends-shown.ts";
+import type { Traffic } from "../verdicts/traffic-words.ts";
+import { trafficText } from "../verdicts/traffic-words.ts";
 
 const shownValue = 60;
 
@@ -41,36 +44,86 @@ export function rowText({ op, table, row, id, columns }: RowChange): string {
   return `${table} ${name}${changed}`;
 }
 
-/** "tcp 80,443; udp", "all traffic". */
-export function trafficText(traffic: readonly Traffic[]): string {
-  const texts = traffic.map(oneText);
-  const isAll = texts.length === axes.length && texts.every((text) => !/\d/.test(text));
-  return isAll ? "all traffic" : texts.join("; ");
+/** What people are shown beside the changes of verdicts. */
+export interface Shown {
+  readonly rows: boolean;
+  /** The ways by which nodes reach their own pods. */
+  readonly nodes: boolean;
 }
 
-function oneText(traffic: Traffic): string {
-  const { sourcePorts } = traffic;
-  return sourcePorts === undefined
-    ? destinationText(traffic)
-    : `${destinationText(traffic)} from port ${rangesText(sourcePorts)}`;
+export function shownLines({ verdicts }: PlanReport, { nodes }: Shown): readonly SummaryLine[] {
+  return verdicts.summary.filter(({ isOwnNode }) => nodes || !isOwnNode);
 }
 
-function destinationText({ protocol, ports, types, numbers }: Traffic): string {
-  if (types !== undefined) return `icmp ${types.map(([first, last]) => icmpText(first, last)).join(", ")}`;
-  if (protocol === "other") return `other protocols${numbers === undefined ? "" : ` ${rangesText(numbers)}`}`;
-  if (ports === undefined || ports.join() === whole.tcp.join()) return protocol;
-  return `${protocol} ${rangesText(ports)}`;
+/** The classes as they are, where such ways divide them. */
+export function nodeTexts({ verdicts: { changes, summary } }: PlanReport): readonly string[] {
+  return summary.flatMap((line) =>
+    line.dividedByNodes.flatMap((at) => {
+      const one = changes[at];
+      if (one === undefined) return [];
+      const ends = `${one.from.title} → ${one.to.title}${familiesText(one)}`;
+      return [`${one.old} → ${one.new}   ${ends}   ${trafficText(one.traffic)}`];
+    }),
+  );
 }
 
-function rangesText(ranges: readonly (readonly [number, number])[]): string {
-  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
+/** "2 newly denied", "DNS lost", "1 newly allowed". */
+export function countedTurns(lines: readonly SummaryLine[]): readonly string[] {
+  return (["denied", "allowed", "unknown"] as const).flatMap((change) => {
+    const some = lines.filter((line) => line.change === change);
+    if (some.length === 0) return [];
+    const lost = new Set(some.flatMap(({ effects }) => effects.map(({ code }) => losses[code])));
+    return [`${some.length} ${turns[change].toLowerCase()}`, ...lost];
+  });
 }
 
-function icmpText(first: number, last: number): string {
-  const [from, to] = [icmpOf(first), icmpOf(last)];
-  if (from.type === to.type && from.code === 0 && to.code === 255) return `type ${from.type}`;
-  if (first === last) return `type ${from.type} code ${from.code}`;
-  return `type ${from.type} code ${from.code} to type ${to.type} code ${to.code}`;
+const losses = { DNS: "DNS lost", APIServer: "API server lost", Probes: "probes lost" } as const;
+
+export function turnText({ change }: SummaryLine): string {
+  return turns[change];
+}
+
+const turns = { denied: "NEWLY DENIED", allowed: "NEWLY ALLOWED", unknown: "NOW UNKNOWN" } as const;
+
+/** "everything → shop app=db, tcp 5432": a change's ends and traffic. */
+export function endsText(line: SummaryLine): string {
+  return `${line.from} → ${line.to}, ${lineTrafficText(line)}`;
+}
+
+/** Its causes and what it means, as sentences. */
+export function whyTexts(line: SummaryLine): readonly string[] {
+  return [...causesText(line), ...line.effects.map(({ text }) => text)];
+}
+
+/** "udp 53, tcp 53 (IPv6)". */
+export function lineTrafficText(line: SummaryLine): string {
+  const rank = ({ protocol }: Traffic) => (protocol === "udp" ? 0 : 1);
+  const sorted = line.traffic.toSorted((one, other) => rank(one) - rank(other));
+  return trafficText(sorted).replaceAll("; ", ", ") + familiesText(line);
+}
+
+/** Each on a line of its own. */
+export function causesText({ causes, isExcerpt, old, change }: SummaryLine): readonly string[] {
+  const [first, ...rest] = causes;
+  const before = old === "unknown" || change === "unknown" ? [`it was ${was[old]} before`] : [];
+  if (first === undefined) return before;
+  return [isExcerpt ? `${first} (of the connections that were looked at)` : first, ...rest, ...before];
+}
+
+const was = { allow: "allowed", deny: "denied", unknown: "unknown" } as const;
+
+/** Objects that differ by their namespace alone are one text. */
+export function withoutHomes(refs: readonly Ref[]): readonly string[] {
+  const alike = Map.groupBy(refs, ({ group, kind, namespace, name }) =>
+    namespace === null || (group === "" && kind === "Pod")
+      ? JSON.stringify([group, kind, namespace, name])
+      : JSON.stringify([group, kind, name]),
+  );
+  return [...alike.values()].map((list) => {
+    const [first] = list;
+    if (first === undefined || list.length === 1) return first === undefined ? "" : refText(first);
+    return `${first.kind} ${first.name} in ${namespacesText(list.flatMap(({ namespace }) => namespace ?? []))}`;
+  });
 }
 
 /** The rule that decided before and the one that does now, each on the side that makes the verdict what it is. */
@@ -93,7 +146,7 @@ function isSamePolicy(one: Decider, other: Decider): boolean {
   return JSON.stringify(one.policy) === JSON.stringify(other.policy);
 }
 
-function deciderText({ by, policy, rule, policies = [] }: Decider, isKnown: boolean): string {
+export function deciderText({ by, policy, rule, policies = [] }: Decider, isKnown: boolean): string {
   switch (by) {
     case "rule":
       return (
@@ -113,7 +166,7 @@ function deciderText({ by, policy, rule, policies = [] }: Decider, isKnown: bool
   }
 }
 
-function someText(policies: readonly Ref[]): string {
+export function someText(policies: readonly Ref[]): string {
   const names = policies.slice(0, 2).map(refText);
   const rest = policies.length - names.length;
   return names.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
@@ -126,11 +179,6 @@ export function countsText(counts: Readonly<Record<"add" | "change" | "delete", 
     .join(", ");
 }
 
-export function classesText(count: number): string {
-  if (count === 0) return "no verdict differs";
-  return count === 1 ? "1 class" : `${count} classes`;
-}
-
 /** "NetworkPolicy shop/deny: no Pod is among the objects". */
 export function unjudgedText({ policy, why }: Unjudged): string {
   return `${refText(policy)}: ${why}`;
@@ -141,6 +189,6 @@ export function noteText({ policy, text }: Note): string {
 }
 
 /** Empty for both families. */
-export function familiesText({ families }: VerdictClass): string {
+export function familiesText({ families }: Pick<VerdictClass, "families">): string {
   return families.length === 1 && families[0] === "IPv6" ? " (IPv6)" : "";
 }

@@ -18,8 +18,8 @@ const types: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-/** From dist/ui and from src/ui alike. */
-const folder = new URL("../../src/ui/page/", import.meta.url);
+/** Beside this file in a checkout; the built program is in dist/. */
+const folder = new URL(import.meta.url.endsWith(".ts") ? "./page/" : "../src/ui/page/", import.meta.url);
 
 /** By the path of the request: "/" is the page itself. */
 export function pageFiles(): ReadonlyMap<string, PageFile> {

@@ -1,25 +1,25 @@
-// Joins pairs of kinds whose verdicts differ alike: sources with the same destinations for one change are one class. Sources
-// are added one after the other, with all of their destinations.
+// Joins pairs of kinds whose verdicts differ alike, or are decided alike: sources with the same destinations for one change are
+// one class. Sources are added one after the other, with all of their destinations.
 
 import type { Change } from "./difference.ts";
 
 /** Kinds by their numbers. Every source with every destination, but for a pod with itself and an address with an address. */
-export interface RawClass {
-  readonly change: Change;
+export interface RawClass<C extends { readonly id: number } = Change> {
+  readonly change: C;
   readonly from: readonly number[];
   readonly to: readonly number[];
 }
 
-interface Growing extends RawClass {
+interface Growing<C extends { readonly id: number }> extends RawClass<C> {
   readonly from: number[];
 }
 
-export class Classes {
+export class Classes<C extends { readonly id: number } = Change> {
   /** By change and a number made of the destinations: equal ones have the same, different ones hardly ever. */
-  readonly #found = new Map<string, Growing[]>();
+  readonly #found = new Map<string, Growing<C>[]>();
 
   /** The destinations are ascending. */
-  add(change: Change, from: number, to: readonly number[]): void {
+  add(change: C, from: number, to: readonly number[]): void {
     const key = `${change.id} ${to.length} ${hashOf(to)}`;
     const alike = this.#found.get(key);
     const same = alike?.find((one) => sameNumbers(one.to, to));
@@ -28,7 +28,7 @@ export class Classes {
     else alike.push({ change, from: [from], to });
   }
 
-  list(): readonly RawClass[] {
+  list(): readonly RawClass<C>[] {
     return [...this.#found.values()].flat();
   }
 }

@@ -14,8 +14,11 @@ import type { Framed } from "./frames.ts";
 import { framesOf } from "./frames.ts";
 import type { ListId } from "./lists.ts";
 import type { Direction } from "../policy/ir.ts";
+import { directions } from "../policy/ir.ts";
 import { Tables } from "./tables.ts";
-import type { TrafficCuts } from "./traffic.ts";
+import type { Point, TrafficCuts } from "./traffic.ts";
+import { noTraffic } from "./traffic.ts";
+import type { ClassVerdict } from "./walk.ts";
 import { Walker } from "./walker.ts";
 import type { Age, Both, PolicyWorld } from "./worlds.ts";
 import { ages, both } from "./worlds.ts";
@@ -109,6 +112,31 @@ export class Comparison {
       }
     }
     return null;
+  }
+
+  /** Of the pairs of kinds between which the class has connections, up to `limit` at even distances. */
+  *samples({ from, to }: RawClass, limit: number): Generator<Sample, void> {
+    const total = from.length * to.length;
+    // Odd, so that it seldom divides the number of destinations.
+    const step = total <= limit ? 1 : 2 * Math.ceil(total / limit / 2) + 1;
+    for (let at = 0; at < total; at += step) {
+      const source = this.kinds.from[from[Math.floor(at / to.length)] ?? -1];
+      const target = this.kinds.to[to[at % to.length] ?? -1];
+      const pair = source === undefined || target === undefined ? null : pairOf(source, target);
+      if (source !== undefined && target !== undefined && pair !== null)
+        yield { from: source, to: target, ...pair };
+    }
+  }
+
+  /** The verdict on a new connection between two kinds. */
+  verdictAt(age: Age, from: Kind, to: Kind, point: Point): ClassVerdict {
+    const met = this.met(age, from, to);
+    const ports = this.frame.declared.both(from.ports[age], to.ports[age]);
+    const part = this.cuts.partAt(point);
+    const sides = directions.map((direction) => this.tables.table(this.tables.of(met[direction], ports)));
+    const denies = sides.filter(({ deny }) => (deny & part) !== noTraffic);
+    if (denies.some(({ allow }) => (allow & part) === noTraffic)) return "deny";
+    return denies.length > 0 ? "unknown" : "allow";
   }
 
   met(age: Age, from: Kind, to: Kind): MatchedLists {

@@ -2,21 +2,13 @@
 // edited one is two. A policy's rules are held against each other from both ends of the list, so what is between the common
 // head and the common tail has changed. Invariant: entries of both worlds are in the same order in each.
 
-import type {
-  Action,
-  Addresses,
-  Direction,
-  Peer,
-  Policy,
-  PortMatch,
-  Rule,
-  Subject,
-  Tier,
-} from "../policy/ir.ts";
+import type { Action, Addresses, Direction, Peer, Policy, PortMatch, Rule, Subject } from "../policy/ir.ts";
 import { everyPeer, groupKey } from "../policy/ir.ts";
-import { byTier, placeInTurn, placeKey, tierKey } from "../policy/order.ts";
-import type { Both, PolicyWorld } from "./worlds.ts";
-import { both, ofEach, worldsIn } from "./worlds.ts";
+import { placeInTurn, placeKey } from "../policy/order.ts";
+import type { Placing } from "./placing.ts";
+import { openRules, placingIn } from "./placing.ts";
+import type { Both, OpenRules, PolicyWorld } from "./worlds.ts";
+import { both, ofEach } from "./worlds.ts";
 
 /** A rule; or, behind the rules of its tier, what a policy does with its subject's unmatched traffic. */
 export interface Entry {
@@ -44,6 +36,8 @@ export interface Entry {
   readonly translated: boolean;
   /** Denies what no rule of the tier matches. */
   readonly isolates: boolean;
+  /** It is open whether it matches: what it may decide is left to the entries behind it, too. */
+  readonly isOpen: boolean;
   /**
    * Whoever matches it in its tier needs to ask no later one there: no other policy has this priority but those that it takes
    * turns with, or all of them do the same.
@@ -78,17 +72,14 @@ export interface Isolation {
 export function entriesOf(worlds: Both<PolicyWorld>, direction: Direction): Both<readonly Entry[]> {
   const byKey = both((age) => new Map(worlds[age].policies.map((policy) => [policy.key, policy])));
   const keys = new Set([...byKey.old.keys(), ...byKey.new.keys()]);
-  const turnOf = turnsOf(worlds);
-  const placing = {
-    turnOf,
-    tierAt: numberedTiers(worlds),
-    settled: settledPlaces(worlds, direction, turnOf),
-  };
+  const open = openRules(worlds);
+  const placing = placingIn(worlds, direction, open);
   const found: Both<Entry[]> = both(() => []);
   let id = direction === "egress" ? 1 : 0;
-  for (const key of keys) {
-    for (const said of aligned(byKey.old.get(key), byKey.new.get(key), direction)) {
-      const entry = entryOf(id, said, placing);
+  const pairsOf = (key: Policy["key"]) => aligned(byKey.old.get(key), byKey.new.get(key), direction);
+  for (const said of [...keys].flatMap(pairsOf)) {
+    for (const action of actionsOf(said, open)) {
+      const entry = entryOf(id, said, placing, action);
       id += 2;
       if (said.old !== null) found.old.push(entry);
       if (said.new !== null) found.new.push(entry);
@@ -96,6 +87,12 @@ export function entriesOf(worlds: Both<PolicyWorld>, direction: Direction): Both
   }
   // The sort is stable: a policy's rules keep their places.
   return ofEach(worlds, (age) => found[age].sort(inOrder));
+}
+
+/** What a rule may do where it is open whether it matches: an entry for each. null: it matches or does not. */
+function actionsOf(said: Pair, open: OpenRules): readonly (Action | null)[] {
+  const { rule } = saidIn(said);
+  return (rule === null ? undefined : open.get(rule)) ?? [null];
 }
 
 function inOrder(one: Entry, other: Entry): number {
@@ -121,33 +118,6 @@ export function saidIn(said: Both<RuleOfWorld | null>): RuleOfWorld {
   const one = said.old ?? said.new;
   if (one === null) throw new TypeError("a rule that no world has");
   return one;
-}
-
-type TurnOf = (policy: Policy) => string;
-
-/** The turn of several policies is named after the first of them, with what no key ends in. */
-function turnsOf(worlds: Both<PolicyWorld>): TurnOf {
-  const several = ({ interleaved, tie }: Policy) =>
-    interleaved === true ? "\0in turns" : tie === undefined ? null : "\0by ties";
-  const first = new Map<string, string>();
-  for (const policy of worldsIn(worlds).flatMap(({ policies }) => policies)) {
-    const how = several(policy);
-    if (how === null) continue;
-    const place = placeKey(policy) + how;
-    const known = first.get(place);
-    if (known === undefined || policy.key < known) first.set(place, policy.key);
-  }
-  return (policy) => {
-    const how = several(policy);
-    return how === null ? policy.key : `${first.get(placeKey(policy) + how) ?? ""}${how}`;
-  };
-}
-
-/** The number of a tier among those of both worlds. */
-function numberedTiers(worlds: Both<PolicyWorld>): (tier: Tier) => number {
-  const all = byTier(worldsIn(worlds).flatMap(({ policies }) => policies));
-  const numbers = new Map(all.map(([tier], number) => [tierKey(tier), number]));
-  return (tier) => numbers.get(tierKey(tier)) ?? -1;
 }
 
 type Pair = Both<RuleOfWorld | null>;
@@ -231,20 +201,17 @@ export function addressesText({ networks, except }: Addresses): string {
   return `addresses ${networks.join(" ")} without ${except.join(" ")}`;
 }
 
-interface Placing {
-  readonly turnOf: TurnOf;
-  readonly tierAt: (tier: Tier) => number;
-  readonly settled: (policy: Policy) => boolean;
-}
-
-function entryOf(id: number, said: Pair, { turnOf, tierAt, settled }: Placing): Entry {
+/** `action`: of a rule of which it is open whether it matches. */
+function entryOf(id: number, said: Pair, { turnOf, tierAt, settled }: Placing, action: Action | null): Entry {
   const { policy, rule } = saidIn(said);
   return {
     ...{ id, tier: tierAt(policy.tier), priority: policy.priority, policy: policy.key, said },
     turn: turnOf(policy),
     tie: policy.interleaved === true ? "" : (policy.tie ?? ""),
     ...(rule === null ? isolating(policy) : matching(policy, rule)),
-    settles: rule === null || settled(policy),
+    ...(action === null ? {} : { action, peers: everyPeer }),
+    isOpen: action !== null,
+    settles: action === null && (rule === null || settled(policy)),
     changed: said.old === null || said.new === null,
   };
 }
@@ -264,30 +231,6 @@ function matching(policy: Policy, rule: Rule): Matching {
     ...{ action, subject: subjectOf({ policy, rule }), own, peers, ports },
     ...{ translated: translated === true, isolates: false },
   };
-}
-
-/** Of places that one policy or turn has in each world, or whose policies do but one thing in both. */
-function settledPlaces(
-  worlds: Both<PolicyWorld>,
-  direction: Direction,
-  turnOf: TurnOf,
-): (policy: Policy) => boolean {
-  const open = new Set<string>();
-  const actions = new Map<string, Set<Action>>();
-  for (const { policies } of worldsIn(worlds)) {
-    const turns = new Map<string, string>();
-    for (const policy of policies) {
-      if (policy.rules[direction].length === 0) continue;
-      const place = placeKey(policy);
-      const turn = turnOf(policy);
-      if ((turns.get(place) ?? turn) !== turn) open.add(place);
-      turns.set(place, turn);
-      const done = actions.get(place) ?? new Set();
-      for (const { action } of policy.rules[direction]) done.add(action);
-      actions.set(place, done);
-    }
-  }
-  return (policy) => !open.has(placeKey(policy)) || (actions.get(placeKey(policy))?.size ?? 0) < 2;
 }
 
 /** Equal for a policy in two worlds that has one place in the order in both. */

@@ -157,6 +157,12 @@ export class FamilyReach {
     return [...found.values()];
   }
 
+  /** Those that the end is a subject of. */
+  applied(direction: Direction, end: End): readonly Entry[] {
+    const { rows } = this.#side(direction);
+    return rows.at(rows.of(this.#placeOf(end))).entries;
+  }
+
   /** Whether the entry names the peer by a network and by nothing else. */
   namesByNetwork(direction: Direction, entry: Entry, { at }: EndClass): boolean {
     const known = this.#byNetwork.get(entry);

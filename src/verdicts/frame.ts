@@ -52,11 +52,11 @@ export interface FreePlace {
   readonly ip: IpAddress;
 }
 
-/** `more`: other networks at whose borders the addresses are cut. */
+/** `borders`: of the question, beside those of the policies. */
 export function basisOf(
   worlds: Both<PolicyWorld>,
   open: ReadonlySet<string>,
-  more: readonly Cidr[] = [],
+  borders: readonly Cidr[] = [],
 ): Basis {
   const policies = worldsIn(worlds).flatMap((world) => world.policies);
   const selectors = selectorsOf(policies);
@@ -67,7 +67,7 @@ export function basisOf(
     pods: new Signs(selectors.pods),
     declared: new DeclaredPorts(policies),
     open,
-    borders: new Set([...bordersOf(worlds), ...more]),
+    borders: new Set([...bordersOf(worlds), ...borders]),
     held: heldByPods(worlds),
   };
 }

@@ -2,6 +2,7 @@
 // the engine starts with.
 
 import type { Cidr, IpFamily } from "../model/ip.ts";
+import type { PortMatch } from "../policy/ir.ts";
 import type { Kind, Role } from "./ends/kinds.ts";
 import { kindsOf } from "./ends/kinds.ts";
 import type { Basis, Frame } from "./frame.ts";
@@ -20,8 +21,10 @@ export interface Options {
   readonly open: ReadonlySet<string>;
   /** Lists have the entries that decide nothing, too. */
   readonly isWhole: boolean;
-  /** Networks at whose borders the addresses are cut too; none unless given. */
+  /** Networks of the question, at whose borders ends are told apart too; none unless given. */
   readonly borders?: readonly Cidr[];
+  /** Ports of the question, likewise. */
+  readonly ports?: readonly PortMatch[];
 }
 
 export interface Frames {
@@ -30,8 +33,8 @@ export interface Frames {
   readonly cuts: TrafficCuts;
 }
 
-export function framesOf(worlds: Both<PolicyWorld>, { open, isWhole, borders = [] }: Options): Frames {
-  const basis = basisOf(worlds, open, borders);
+export function framesOf(worlds: Both<PolicyWorld>, { open, isWhole, ...asked }: Options): Frames {
+  const basis = basisOf(worlds, open, asked.borders);
   const framed = (family: IpFamily): Framed => {
     const frame = frameOf(basis, family, new Lists(isWhole));
     return { frame, kinds: kindsOf(frame) };
@@ -40,7 +43,7 @@ export function framesOf(worlds: Both<PolicyWorld>, { open, isWhole, borders = [
   const rules = worldsIn(worlds)
     .flatMap(({ policies }) => policies)
     .flatMap(rulesOf);
-  const ports = new Set(rules.flatMap((rule) => rule.ports ?? []));
+  const ports = new Set([...rules.flatMap((rule) => rule.ports ?? []), ...(asked.ports ?? [])]);
   const isDivided = rules.some(({ translated }) => translated === true);
   return { basis, frames, cuts: new TrafficCuts(ports, basis.declared.all(), isDivided) };
 }

@@ -135,6 +135,12 @@ export class Reach {
     return this.side(direction, from, to, this.#cuts.allOf(protocol)).verdict === "deny";
   }
 
+  /** The policies that have a rule about the end as their subject, or isolate it. */
+  policiesOf(direction: Direction, end: End): ReadonlySet<Policy> {
+    const entries = this.#families[familyOf(end.ip)].applied(direction, end);
+    return new Set(entries.map(({ said }) => saidIn(said).policy));
+  }
+
   /** Whether the rule names the peer of the pair by a network and by nothing else. */
   namesByNetwork(rule: OrderedRule, { family, peer }: Pair): boolean {
     const { direction } = rule;

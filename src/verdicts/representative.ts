@@ -41,7 +41,8 @@ function endOf({ frame }: Comparison, { pieces, workloads }: Kind, one: SampleEn
   return ip === null ? null : { ip, pod: null };
 }
 
-function trafficAt({ axis, number, source }: Point): Omit<Connection, "from" | "to"> {
+/** As a connection says it. */
+export function trafficAt({ axis, number, source }: Point): Omit<Connection, "from" | "to"> {
   if (axis === "other") return { protocol: number, port: 0 };
   if (axis === "icmp") return { protocol: axis, port: 0, icmp: icmpOf(number) };
   return { protocol: axis, port: number, ...(source === null ? {} : { sourcePort: source }) };

@@ -6,7 +6,7 @@ import { saidIn } from "./entries.ts";
 import type { Traffic } from "./traffic.ts";
 import { noTraffic } from "./traffic.ts";
 import type { ClassVerdict, Met, Spoken, Walked } from "./walk.ts";
-import { verdictOf } from "./walk.ts";
+import { joined, verdictOf } from "./walk.ts";
 
 export interface MatchedRule extends Omit<Met, "entry"> {
   readonly entry: OrderedRule;
@@ -21,6 +21,8 @@ export interface Contribution extends Omit<Spoken, "entry"> {
 /** In order of evaluation. */
 export interface Row extends Pick<Walked, "silent"> {
   readonly met: readonly MatchedRule[];
+  /** What was walked: with the isolations, of which `says` has the first alone. */
+  readonly walked: Walked;
   readonly says: readonly Contribution[];
 }
 
@@ -48,8 +50,10 @@ export function effectOfRule({ action }: Pick<Rule, "action">): Effect {
   return action === "reject" ? "deny" : action;
 }
 
-export function rowOf({ met, says, silent }: Walked): Row {
+export function rowOf(walked: Walked): Row {
+  const { met, says, silent } = walked;
   return {
+    walked,
     met: met.flatMap(({ entry, traffic }) => {
       const rule = ruleOf(entry);
       return rule === null ? [] : [{ entry: rule, traffic }];
@@ -87,12 +91,6 @@ export function classesIn(egress: Row | null, ingress: Row | null, all: Traffic)
 
 function placeOf(row: Row | null, { by }: SideVerdict): number {
   return by === null ? -1 : (row?.says.indexOf(by) ?? -1);
-}
-
-/** Both sides must allow. */
-function joined(...sides: readonly ClassVerdict[]): ClassVerdict {
-  if (sides.includes("deny")) return "deny";
-  return sides.includes("unknown") ? "unknown" : "allow";
 }
 
 /** `unknown` too where rules divide the traffic and say different things of its parts. No row: nothing applies. */

@@ -133,6 +133,17 @@ export class TrafficCuts {
     return this.#anyWay(run(line.first + at * line.sources.length, line.sources.length));
   }
 
+  /** A point of each part of these stretches: no rule tells others of them apart. */
+  *pointsIn(intervals: readonly Interval[], family: IpFamily): Generator<Point, void> {
+    const elsewhere = numbersElsewhere(family);
+    for (const { axis, ranges, sources = [sourcePorts] } of intervals) {
+      const { starts, sources: sourceStarts } = this.#lines[axis];
+      const froms = cutAt(sources, sourceStarts);
+      const numbers = cutAt(ranges, starts).filter((one) => axis !== "other" || !elsewhere.has(one));
+      for (const number of numbers) for (const source of froms) yield { axis, number, source };
+    }
+  }
+
   /** The part that holds the point, of direct connections. */
   partAt({ axis, number, source }: Point): Traffic {
     const { first, starts, sources } = this.#lines[axis];
@@ -265,4 +276,12 @@ function ones(size: number): Traffic {
 /** So many bits from the first. */
 function run(first: number, size: number): Traffic {
   return ones(Math.max(0, size)) << BigInt(first);
+}
+
+/** Where the parts of the ranges begin. */
+function cutAt(ranges: readonly Range[], starts: readonly number[]): readonly number[] {
+  return ranges.flatMap(([first, last]) => [
+    first,
+    ...starts.filter((start) => first < start && start <= last),
+  ]);
 }

@@ -17,6 +17,12 @@ export function verdictOf(actions: ReadonlySet<Action>, isSilent: boolean): Clas
   return mayAllow ? "unknown" : "deny";
 }
 
+/** Both sides must allow. */
+export function joined(...sides: readonly ClassVerdict[]): ClassVerdict {
+  if (sides.includes("deny")) return "deny";
+  return sides.includes("unknown") ? "unknown" : "allow";
+}
+
 /** An entry that a pair of ends meets with the traffic that it matches. */
 export interface Met {
   readonly entry: Entry;
@@ -61,7 +67,7 @@ function walkTier(tier: readonly Met[], open: Traffic, says: Spoken[]): Traffic 
     let taken = noTraffic;
     for (const spoken of turns.flatMap((turn) => walkTurn(turn, left))) {
       says.push(spoken);
-      taken |= spoken.said;
+      if (!spoken.entry.isOpen) taken |= spoken.said;
       if (spoken.entry.action === "pass") passed |= spoken.said;
     }
     left &= ~taken;
@@ -80,9 +86,11 @@ function walkTurn(turn: readonly Met[], left: Traffic): readonly Spoken[] {
   let open = left;
   return turn.map(({ entry, traffic }) => {
     const own = taken.get(entry.policy) ?? noTraffic;
-    taken.set(entry.policy, own | traffic);
     const said = traffic & open;
-    open &= ~traffic;
+    if (!entry.isOpen) {
+      taken.set(entry.policy, own | traffic);
+      open &= ~traffic;
+    }
     return { entry, first: traffic & ~own, said };
   });
 }

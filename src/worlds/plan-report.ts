@@ -4,6 +4,7 @@ import type { ExistingRows } from "../backend-kind.ts";
 import { backendNamed } from "../backends.ts";
 import { everyKind, installed } from "../dialects.ts";
 import type { PlanConfig } from "../config/plan.ts";
+import { usualNeeds } from "../analysis/needs.ts";
 import type { RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
 import type { ObjectKind } from "../model/object.ts";
@@ -16,6 +17,8 @@ import { foreignCaveats, foreignObjects, unjudgedForeign } from "../plan/foreign
 import type { DomainRule } from "../plan/domain-rules.ts";
 import { unresolved, withoutDomains } from "../plan/domain-rules.ts";
 import { judged } from "../plan/judged.ts";
+import { Edits } from "../plan/summary/edits.ts";
+import { summaryOf } from "../plan/summary/summary.ts";
 import { objectChanges } from "../plan/object-changes.ts";
 import type { Caveat, PlanReport } from "../plan/report.ts";
 import type { RuleNamer } from "../plan/shown-classes.ts";
@@ -33,7 +36,8 @@ type ComparedWorld = Pick<LoadedWorld, "model" | "objects" | "dialects" | "place
 
 export function reportOf(
   worlds: Both<ComparedWorld>,
-  config: Pick<PlanConfig, "backend" | "backendFlags" | "againstText"> & Partial<Pick<PlanConfig, "kinds">>,
+  config: Pick<PlanConfig, "backend" | "backendFlags" | "againstText"> &
+    Partial<Pick<PlanConfig, "kinds" | "needs">>,
   progress?: Progress,
 ): PlanReport {
   const models = both((age) => worlds[age].model);
@@ -46,14 +50,26 @@ export function reportOf(
   });
   const notRead = both((age) => worlds[age].notRead ?? allRead);
   const namers = both((age) => namerIn(worlds[age]));
-  const { classes, pods, workloads, caveats, unjudged, notes } = judged(known, namers, progress);
+  const judgement = judged(known, namers, progress);
+  const { classes, pods, workloads, caveats, unjudged, notes } = judgement;
   const rules = both((age) => domainRulesIn(worlds[age]));
   const domains = unresolved(rules, classes, () => judged(withoutDomains(known, rules), namers).classes);
+  const objects = objectChanges(both((age) => [...worlds[age].objects, ...foreignObjects(notRead[age])]));
+  const summary = summaryOf(judgement, {
+    ...{
+      worlds: known,
+      facts: (worlds.new.judged ?? models.new).facts,
+      needs: { ...usualNeeds, ...config.needs },
+    },
+    edits: new Edits(
+      objects,
+      both((age) => worlds[age].placeOf),
+    ),
+  });
   return {
     schema: "northgate.plan/1",
     against: config.againstText,
-    objects: objectChanges(both((age) => [...worlds[age].objects, ...foreignObjects(notRead[age])])),
-    ...{ pods, workloads, rows, verdicts: { changes: classes }, notes },
+    ...{ objects, pods, workloads, rows, verdicts: { changes: classes, summary }, notes },
     unjudged: distinct([...unjudged, ...domains.unjudged, ...unjudgedForeign(notRead)]),
     caveats: [
       ...caveats,
@@ -96,7 +112,7 @@ export function rowsReportOf(
     pods: { added: [], removed: [] },
     workloads: { added: [], removed: [] },
     rows: existing.changes(model, dialects),
-    verdicts: { changes: [] },
+    verdicts: { changes: [], summary: [] },
     ...{ unjudged: [], notes: [] },
     caveats: [
       {

@@ -12,8 +12,11 @@ import type { Both } from "../verdicts/worlds.ts";
 import { ages } from "../verdicts/worlds.ts";
 import { isStagedIn, withStaged } from "./staged.ts";
 import type { ReadObjects } from "./read-objects.ts";
-import type { LoadedWorld } from "./world.ts";
+import type { LoadedWorld, WorldOptions } from "./world.ts";
 import { ignoredLines, modelled, readWorld } from "./world.ts";
+
+/** Of a plan, or of another comparison of manifests. */
+export type PlannedConfig = Pick<PlanConfig, "given" | "prune" | "staged" | "kinds"> & WorldOptions;
 
 export interface PlannedWorlds {
   readonly worlds: Both<LoadedWorld>;
@@ -23,7 +26,7 @@ export interface PlannedWorlds {
 }
 
 /** Throws an Error of one sentence when a world cannot be read. */
-export async function plannedWorlds(config: PlanConfig, against: WorldSource): Promise<PlannedWorlds> {
+export async function plannedWorlds(config: PlannedConfig, against: WorldSource): Promise<PlannedWorlds> {
   const { prune, staged, kinds } = config;
   const staging = staged ? (otherModelOf(kinds)?.staging(kinds) ?? null) : null;
   const options = staging === null ? config : { ...config, alsoRead: staging.kinds };

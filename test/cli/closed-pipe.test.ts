@@ -2,16 +2,14 @@
 // the same exit code, and say nothing of it. The program is the real one, and so is the pipe, which is closed before it writes.
 
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { patience } from "../support/patience.ts";
 import { northgate } from "../support/program.ts";
-
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+import { mainFile } from "../support/main-file.ts";
 
 /** Runs the command with one of its streams closed, and resolves with its exit code and what the other stream had. */
 async function unread(stream: "stdout" | "stderr", args: readonly string[]) {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [mainFile, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NODE_OPTIONS: "" },
   });

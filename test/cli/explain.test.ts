@@ -5,11 +5,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parse } from "yaml";
 import { patience } from "../support/patience.ts";
 import { northgate } from "../support/program.ts";
+import { mainFile } from "../support/main-file.ts";
 
 // Some tests start a dozen processes, one after another.
 jest.setTimeout(patience(120_000));
@@ -155,10 +155,9 @@ describe("many connections", () => {
   });
 
   test("from standard input", () => {
-    const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
     const { status, stdout } = spawnSync(
       process.execPath,
-      [main, "explain", "-f", sample, "--connections", "-", "-o", "json"],
+      [mainFile, "explain", "-f", sample, "--connections", "-", "-o", "json"],
       { encoding: "utf8", input: JSON.stringify([{ ...sent, expect: "allow" }]), timeout: patience(30_000) },
     );
     expect([status, JSON.parse(stdout)]).toEqual([1, [expect.objectContaining({ met: false })]]);

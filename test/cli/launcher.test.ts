@@ -32,18 +32,9 @@ beforeAll(() => {
   for (const part of ["bin", "package.json", "manifests"])
     cpSync(part, join(installed, part), { recursive: true });
   symlinkSync(resolve("node_modules"), join(installed, "node_modules"));
-  const tsc = resolve("node_modules/typescript/bin/tsc");
-  const outDir = join(installed, "dist");
-  execFileSync(process.execPath, [
-    tsc,
-    "-p",
-    "tsconfig.build.json",
-    "--noCheck",
-    "--declaration",
-    "false",
-    "--outDir",
-    outDir,
-  ]);
+  execFileSync(process.execPath, ["scripts/bundle.ts", join(installed, "dist")], {
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
 }, patience(120_000));
 afterEach(() => {
   for (const pid of pids.splice(0)) if (isAlive(pid)) process.kill(pid, "SIGKILL");

@@ -3,13 +3,13 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { catalogue } from "../../src/lint/catalogue.ts";
 import type { Report } from "../../src/lint/finding.ts";
 import { readJunit } from "../support/junit.ts";
 import { patience } from "../support/patience.ts";
-import { northgate } from "../support/program.ts";
+import { northgate, northgateFrom } from "../support/program.ts";
 import { sarifFaults } from "../support/sarif.ts";
 
 // A test starts up to half a dozen processes.
@@ -79,8 +79,13 @@ describe("of the documentation's sample", () => {
     [0, ["--rule", "NG015"]],
     [1, ["--rule", "NG015", "--fail-on", "info"]],
     [0, ["--rule", "NG008", "--dns", "monitoring"]],
-    [2, ["--rule", "NG021"]],
+    [2, ["--rule", "NG999"]],
     [2, ["--rule", "NG018"]],
+    [2, ["--severity", "NG999=off"]],
+    [2, ["--severity", "NG008=loud"]],
+    [0, ["--severity", "NG008=warning"]],
+    [0, ["--severity", "NG008=off"]],
+    [1, ["--severity", "NG008=warning", "--severity", "NG015=error"]],
     [2, ["--fail-on", "nothing"]],
     [2, ["--dns", "10.0.0.1:0"]],
     [2, ["--api-server", "kubernetes"]],
@@ -90,6 +95,37 @@ describe("of the documentation's sample", () => {
   test.each(codes)("exit code %i with %j", (code, args) => {
     const ran = northgate("lint", "-f", sample, ...args);
     expect([ran.code, ran.stderr === ""]).toEqual([code, code !== 2]);
+  });
+
+  test("prints nothing with --quiet when nothing is at or above --fail-on, otherwise all", () => {
+    const quiet = (...args: readonly string[]) => northgate("lint", "-f", sample, "--quiet", ...args);
+    const { code, stdout, stderr } = quiet("--skip", "NG008");
+    expect([code, stdout, stderr]).toEqual([0, "", ""]);
+    expect(quiet().stdout).toBe(northgate("lint", "-f", sample).stdout);
+  });
+
+  test("is judged as the repository's .northgate.yaml says, which names a mistake of its own", () => {
+    const at = (text: string, ...args: readonly string[]) => {
+      fileOf(".northgate.yaml", text);
+      const { code, stdout, stderr } = northgateFrom(folder, "lint", "-f", resolve(sample), ...args);
+      return [code, /\d+ errors?, .*/.exec(stdout)?.[0] ?? stderr];
+    };
+    const off = "lint: { severity: { NG008: off, NG007: info } }";
+    expect(at(off)).toEqual([0, "0 errors, 0 warnings, 4 of information"]);
+    expect(at("lint: { failOn: info, severity: { NG008: off } }")).toEqual([
+      1,
+      "0 errors, 1 warning, 3 of information",
+    ]);
+    expect(at(off, "--severity", "NG007=error")).toEqual([1, "1 error, 0 warnings, 3 of information"]);
+    expect(at(off, "--rule", "NG008")).toEqual([1, "2 errors, 1 warning, 0 of information"]);
+    const [code, text] = at("lint: { severity: { NG999: off } }");
+    expect([code, text]).toEqual([
+      2,
+      expect.stringContaining(
+        '.northgate.yaml: lint.severity: "NG999" is not in the catalogue, NG000 to NG028',
+      ),
+    ]);
+    rmSync(join(folder, ".northgate.yaml"));
   });
 
   test("is SARIF, JUnit and Markdown when it is asked to be", () => {

@@ -28,17 +28,32 @@ afterAll(() => {
 const borrowed =
   "northgate: the manifests have no Pod, Namespace or Node: those of the other world are used\n";
 
-test("a port edited: the field, the row, both classes, and the rules that decide", () => {
+const edit =
+  "AdminNetworkPolicy cluster-control was edited (spec.egress[0].ports[0].portNumber.port 5353 → 53)";
+
+test("a port edited: what comes to be denied and allowed, by which edit, and what it means; rows where they are asked for", () => {
   const { code, stdout, stderr } = northgate("plan", "-f", edited, ...against);
   expect([code, stderr]).toEqual([2, borrowed]);
   expect(stdout.split("\n")).toEqual([
-    "Objects    ~ AdminNetworkPolicy cluster-control   spec.egress[0].ports[0].portNumber.port 5353 → 53",
-    "Rows       1 to change: ACL cluster-control:Egress:0:udp (match)",
-    "Verdicts   2 classes",
-    '  ✗ allow → deny   1 pod of ingress-nginx → 2 pods of kube-system   udp 5353   cluster-control egress[0] "allow-to-dns" → egress[5] "default-deny"',
-    '  ✓ deny → allow   1 pod of ingress-nginx → 2 pods of kube-system   udp 53     cluster-control egress[5] "default-deny" → egress[0] "allow-to-dns"',
+    "NEWLY DENIED   ingress-nginx app=ingress-nginx → kube-system app=dns   udp 5353",
+    `               ${edit}; its egress[5] "default-deny" denies them`,
+    "               DNS lost: none of these pods reaches a DNS server over udp 5353",
+    "",
+    "NEWLY ALLOWED  ingress-nginx app=ingress-nginx → kube-system app=dns   udp 53",
+    `               ${edit}; its egress[0] "allow-to-dns" allows them`,
+    "",
+    "Edited         ~ AdminNetworkPolicy cluster-control   spec.egress[0].ports[0].portNumber.port 5353 → 53",
     "",
   ]);
+});
+
+test("--rows adds the rows that differ, to tables and to markdown", () => {
+  const rows = (...more: readonly string[]) => northgate("plan", "-f", edited, ...against, ...more).stdout;
+  expect(rows("--rows")).toContain(
+    "\nRows           1 to change: ACL cluster-control:Egress:0:udp (match)\n",
+  );
+  expect(rows("--rows", "-o", "markdown")).toContain("<details><summary>Rows: 1 to change</summary>");
+  expect(rows("-o", "markdown")).not.toMatch(/Rows|ACL/);
 });
 
 test("JSON: the schema, who decides with file and line, and an example that explain agrees with", () => {
@@ -138,7 +153,7 @@ describe("against the rows of a database", () => {
   test("those that are as the manifests say", () => {
     const { code, stdout, stderr } = northgate("plan", "-f", sample, ...existing(() => undefined));
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^Rows {7}no row differs\nCaveats {4}RowsOnly: /);
+    expect(stdout).toMatch(/^Rows {11}no row differs\nCaveats {8}RowsOnly: /);
   });
 
   test("an altered match and a missing address are each named, with what would stand; no verdict is claimed", () => {
@@ -195,14 +210,13 @@ test("exit code 1: wrong usage, a file that is not there, a policy that is refus
   expect(stdout).toContain("udp 5353");
 });
 
-test("markdown: the summary, the table with denials first, the rows folded", () => {
+test("markdown: the summary, the table with denials first, the details folded", () => {
   const { stdout } = northgate("plan", "-f", edited, ...against, "-o", "markdown");
   const lines = stdout.split("\n");
-  expect(lines[0]).toBe(
-    "### Network policy plan: 2 classes, 1 newly denied, 1 newly allowed, rows: 1 to change",
-  );
+  expect(lines[0]).toBe("### Network policy plan: 1 newly denied, DNS lost, 1 newly allowed");
   expect(lines[4]).toMatch(
-    /^\| allow → \*\*deny\*\* \| 1 pod of ingress-nginx \| 2 pods of kube-system \| udp 5353 \|/,
+    /^\| \*\*NEWLY DENIED\*\* \| ingress-nginx app=ingress-nginx \| kube-system app=dns \| udp 5353 \|/,
   );
-  expect(stdout).toContain("<details><summary>Rows: 1 to change</summary>");
+  expect(stdout).toContain("<details><summary>Edited objects</summary>");
+  expect(stdout).toContain("<details><summary>Examples</summary>");
 });

@@ -28,7 +28,7 @@ const fence = /^\s*```\s*(\S*)\s*(.*?)\s*$/;
 
 /** README, CONTRIBUTING and the pages of docs/, without the decisions, which are of their day. */
 export function pages(root: string): readonly string[] {
-  return globSync(["*.md", "docs/*.md", "examples/*/README.md"], { cwd: root }).sort();
+  return globSync(["*.md", "docs/*.md", "docs/lint/*.md", "examples/*/README.md"], { cwd: root }).sort();
 }
 
 /** Throws when a block says a place that there is not. */

@@ -1,5 +1,5 @@
-// A build that is asked: one long-lived process that runs the program's command lines one after the other, each as if it were
-// started anew. A process for each would take a hundred times as long.
+// A build that is asked: a process that runs some hundred of the program's command lines one after the other, each as if it were
+// started anew; then another one. A process for each would take a hundred times as long, and one for all would keep all that was loaded.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
@@ -20,19 +20,32 @@ export interface Question {
 
 const worker = fileURLToPath(new URL("worker.ts", import.meta.url));
 
+/** Each loads a module of half a megabyte anew, which Node never drops. */
+const commandsOfAProcess = 200;
+
 export class Build {
   /** The program's entry, for a process of its own. */
   readonly main: string;
-  readonly #child: ChildProcess;
+  #child: ChildProcess;
+  #asked = 0;
 
   /** `tree`: a checkout with its `dist/`. */
   constructor(tree: string) {
     this.main = join(tree, "dist", "main.js");
-    this.#child = fork(worker, [this.main], { env: environment() });
+    this.#child = this.#started();
+  }
+
+  #started(): ChildProcess {
+    return fork(worker, [this.main], { env: environment() });
   }
 
   /** One question after the other. */
   ask(question: Question): Promise<Answer> {
+    this.#asked += 1;
+    if (this.#asked % commandsOfAProcess === 0) {
+      this.close();
+      this.#child = this.#started();
+    }
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const ended = (code: number | null) => {
       reject(new Error(`${this.main} ended with ${code} in ${question.args.join(" ")}`));

@@ -10,7 +10,7 @@ import { readManifest } from "../../src/informers/directory/manifest.ts";
 import { readableKinds } from "../../src/informers/objects/kinds.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lint } from "../../src/lint/lint.ts";
-import { usualNeeds } from "../../src/lint/needs.ts";
+import { usualNeeds } from "../../src/analysis/needs.ts";
 import type { ObjectKey, WorldObject } from "../../src/model/object.ts";
 import { keyOf } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";

@@ -1,6 +1,4 @@
 // The image's tree, assembled twice by scripts/image.ts: from this clone, and from a copy of what the builder would be sent.
-// npm takes the packages from its cache or from the registry: where neither has them it says SKIPPED and answers null; under
-// CI=true it throws.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -17,15 +15,13 @@ import {
 import { dirname, join, matchesGlob, resolve } from "node:path";
 import { patience } from "../support/patience.ts";
 
-const unreachable = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT/;
-
 export interface Trees {
   readonly fromClone: string;
   readonly fromContext: string;
   remove(): void;
 }
 
-export function treesOrSkip(): Trees | null {
+export function assembledTrees(): Trees {
   const folder = mkdtempSync("/tmp/ngi-");
   const remove = () => {
     rmSync(folder, { recursive: true, force: true });
@@ -39,10 +35,7 @@ export function treesOrSkip(): Trees | null {
     return trees;
   } catch (error) {
     remove();
-    if (process.env["CI"] === "true" || !(error instanceof Error && unreachable.test(error.message)))
-      throw error;
-    process.stderr.write(`SKIPPED: the image's tree: npm cannot get the packages: ${error.message}\n`);
-    return null;
+    throw error;
   }
 }
 
@@ -67,7 +60,7 @@ function copyContext(into: string): void {
     const filter = (source: string) => !dropped.some((pattern) => matchesGlob(source, pattern));
     cpSync(path, join(into, path), { recursive: true, filter });
   }
-  // In place of the stage's `npm ci`: the compiler.
+  // In place of the stage's `npm ci`: the bundler, and what it bundles.
   symlinkSync(resolve("node_modules"), join(into, "node_modules"));
 }
 
@@ -84,4 +77,12 @@ export function inventory(tree: string): readonly string[] {
         : "folder";
       return [path, stat.mode.toString(8), stat.mtimeMs, content].join(" ");
     });
+}
+
+/** Absolute paths, sorted; no folders. */
+export function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }

@@ -16,9 +16,13 @@ const ir = join(repository, "src", "policy", "ir.ts");
 const telling: ReadonlySet<string> = new Set(["kind", "translated"]);
 
 function programOf(): ts.Program {
-  const read = ts.readConfigFile(join(repository, "tsconfig.build.json"), (path) => ts.sys.readFile(path));
+  const read = ts.readConfigFile(join(repository, "tsconfig.json"), (path) => ts.sys.readFile(path));
   const { fileNames, options } = ts.parseJsonConfigFileContent(read.config, ts.sys, repository);
-  return ts.createProgram(fileNames, { ...options, noEmit: true });
+  const sources = fileNames.filter((name) => name.startsWith(join(repository, "src/")));
+  return ts.createProgram(
+    sources.filter((name) => !name.endsWith(".test.ts")),
+    { ...options, noEmit: true },
+  );
 }
 
 /** Files in which a property that the IR declares, and that tells its values apart, is read. */

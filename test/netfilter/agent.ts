@@ -2,14 +2,12 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { NamespaceProcess } from "../support/netns.ts";
 import type { Running } from "../support/program.ts";
 import { running } from "../support/program.ts";
 import { patience } from "../support/patience.ts";
 import { toolsFolder } from "./tools.ts";
-
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+import { mainFile } from "../support/main-file.ts";
 
 /** Of an endpoint at 127.0.0.1 in the namespace; "": it does not answer. */
 export function getInside(
@@ -50,11 +48,11 @@ export class AgentNode {
   }
 
   northgate(...args: readonly string[]): string {
-    return this.inside(process.execPath, main, ...args);
+    return this.inside(process.execPath, mainFile, ...args);
   }
 
   start(...args: readonly string[]): Running {
-    const [enter = "", ...others] = [...this.#namespace.enter, process.execPath, main, "run", ...args];
+    const [enter = "", ...others] = [...this.#namespace.enter, process.execPath, mainFile, "run", ...args];
     const child = spawn(enter, others, { stdio: ["ignore", "ignore", "pipe"], env: this.#env });
     this.#children.add(child);
     return running(child);

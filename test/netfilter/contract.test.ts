@@ -27,7 +27,7 @@ for (const flavour of flavours)
         },
       });
       // Each commit takes processes.
-      return { ...harness, trialsIn: 12 };
+      return { ...harness, trialsIn: 25 };
     });
   });
 
@@ -52,6 +52,6 @@ describeWithNetfilter("the contract on nftables", "nft", () => {
       },
     });
     // Each commit takes processes.
-    return { ...harness, trialsIn: 12 };
+    return { ...harness, trialsIn: 25 };
   });
 });

@@ -18,8 +18,8 @@ import { Stream } from "./stream.ts";
 import { ipsOf, isolation, openNode, own, podNames, podsOf } from "./three-pods.ts";
 import { backendFlags, variants } from "./tools.ts";
 
-const edits = Number(process.env["EDITS"] ?? 150);
-const kills = Number(process.env["KILLS"] ?? 5);
+const edits = Number(process.env["EDITS"] ?? 60);
+const kills = Number(process.env["KILLS"] ?? 3);
 jest.setTimeout(patience(120_000 + 200 * edits + 5_000 * kills));
 
 const streamed = [

@@ -30,6 +30,7 @@ const config: PlanConfig = {
   },
   ...{
     failOn: [],
+    ...{ needs: { dns: [], apiServer: [] }, rows: false, nodes: false },
     allowUnjudged: false,
     families: null,
     kinds: everyKind,

@@ -29,8 +29,8 @@ import { adminPolicy } from "../kube/objects.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { patience } from "../support/patience.ts";
+import { mainFile } from "../support/main-file.ts";
 
-const program = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const slow = patience(120_000);
 
 /** Pids of processes whose arguments name the folder. */
@@ -69,7 +69,7 @@ await describeWithOvn("the playground", () => {
   }, slow);
 
   const one = (more: Partial<PlaygroundOptions> = {}) =>
-    (playground = new Playground({ dir, kube: false, metricsPort: 0, program, ...more }));
+    (playground = new Playground({ dir, kube: false, metricsPort: 0, program: mainFile, ...more }));
   const failingAt = (stage: Stage, more: Partial<PlaygroundOptions> = {}) =>
     one({
       ...more,

@@ -7,10 +7,14 @@ import type { AskedOptions } from "../../src/explain/asked.ts";
 import { AskedWorld } from "../../src/explain/asked.ts";
 import type { Question } from "../../src/explain/question.ts";
 import { explain } from "../../src/explain/explain.ts";
+import { FactStore } from "../../src/model/fact-store.ts";
 import { parseCidr } from "../../src/model/ip.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import { namespace, node, pod } from "./facts.ts";
+import type { Policy } from "../../src/policy/ir.ts";
+import type { ReadRecord } from "../../src/unknowns/unknowns.ts";
+import type { IrWorld } from "./ir.ts";
 import { namespacesWith } from "./policies.ts";
 
 const worker = {
@@ -52,3 +56,18 @@ export const toDb = [namespacesWith({ tenant: "blue" })];
 export const allow = { action: "Allow", to: toDb };
 export const deny = { action: "Deny", to: toDb };
 export const pass = { action: "Pass", to: toDb };
+
+export type Lacking = Partial<AskedOptions> & { readonly records?: readonly ReadRecord[] };
+
+/** A random world of the IR; `records`: of policies that are refused. */
+export function askedIn(
+  { world, pods }: IrWorld,
+  policies: readonly Policy[],
+  options: Lacking = {},
+): AskedWorld {
+  const facts = new FactStore();
+  for (const fact of [...world.namespaces.values(), ...world.nodes, ...pods]) facts.put(fact);
+  const { records = [], ...others } = options;
+  const model = { facts, records: () => records, policies: () => policies };
+  return new AskedWorld(model, { dialects: [], placeOf: () => null, ...others });
+}

@@ -137,9 +137,14 @@ export class Page {
 
   /** Resolves when the view is drawn, with everything that comes later. */
   async go(url: string): Promise<void> {
+    await this.load(url);
+    await this.settled();
+  }
+
+  /** Resolves when a page without scripts is there. */
+  async load(url: string): Promise<void> {
     await this.send("Page.navigate", { url });
     await this.until(`location.href === ${JSON.stringify(url)} && document.readyState === "complete"`);
-    await this.settled();
   }
 
   /** The view of the present address is there. */

@@ -6,9 +6,10 @@ import type { Finding, Report } from "../../src/lint/finding.ts";
 import type { Beside } from "../../src/lint/context.ts";
 import type { Choice } from "../../src/lint/lint.ts";
 import { everyRule, lint } from "../../src/lint/lint.ts";
-import type { Needs } from "../../src/lint/needs.ts";
-import { usualNeeds } from "../../src/lint/needs.ts";
-import type { WorldObject } from "../../src/model/object.ts";
+import type { Needs } from "../../src/analysis/needs.ts";
+import { usualNeeds } from "../../src/analysis/needs.ts";
+import type { ReferencedObject, WorldObject } from "../../src/model/object.ts";
+import { readService } from "../../src/model/service.ts";
 import type { Workload } from "../../src/model/workload.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import { stack } from "../../src/policy/contracts/tier-layout.ts";
@@ -22,6 +23,7 @@ export interface LintTask {
   readonly notAsked?: readonly string[];
   readonly beside?: Beside;
   readonly workloads?: readonly Workload[];
+  readonly services?: readonly ReferencedObject[];
 }
 
 export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): Report {
@@ -33,6 +35,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
     notAsked = [],
     beside = null,
     workloads = [],
+    services = [],
   } = task;
   const model = offlineModel({
     objects,
@@ -45,7 +48,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
       ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, dialects },
       placeOf: (key, field) => `${key} ${field}`,
       needs: { ...usualNeeds, ...needs },
-      ...{ foreign, notAsked, beside, workloads },
+      ...{ foreign, notAsked, beside, workloads, services: services.map(readService) },
     },
     choice,
   );

@@ -3,10 +3,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess, ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { patience } from "./patience.ts";
-
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+import { mainFile } from "./main-file.ts";
 
 export interface Ran {
   readonly code: number | null;
@@ -34,14 +32,21 @@ export function northgateIn(environment: NodeJS.ProcessEnv, ...args: readonly st
   return ran(args, "", environment);
 }
 
+/** The same in a folder. */
+export function northgateFrom(folder: string, ...args: readonly string[]): Ran {
+  return ran(args, "", {}, mainFile, folder);
+}
+
 function ran(
   args: readonly string[],
   input: string,
   environment: NodeJS.ProcessEnv = {},
-  program = main,
+  program = mainFile,
+  cwd?: string,
 ): Ran {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: "utf8",
+    ...(cwd === undefined ? {} : { cwd }),
     input,
     env: { ...process.env, NODE_OPTIONS: "", ...environment },
     maxBuffer: 64 * 2 ** 20,
@@ -60,7 +65,7 @@ export interface User {
 export function boundUser(): User | string {
   if (process.getuid?.() !== 0) return {};
   const nobody = { uid: 65534, gid: 65534 };
-  const { status, error } = spawnSync(process.execPath, [main, "--version"], {
+  const { status, error } = spawnSync(process.execPath, [mainFile, "--version"], {
     env: { ...process.env, NODE_OPTIONS: "" },
     ...nobody,
   });
@@ -93,7 +98,7 @@ export function startNorthgate(
   environment: NodeJS.ProcessEnv = {},
   user: User = {},
   format = "json",
-  program = main,
+  program = mainFile,
 ): Running {
   const child = spawn(process.execPath, [program, "run", `--log-format=${format}`, ...args], {
     stdio: ["ignore", "ignore", "pipe"],

@@ -1,10 +1,8 @@
 // `northgate ui` as users run it: its own process, ended with the test.
 
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { patience } from "./patience.ts";
-
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+import { mainFile } from "./main-file.ts";
 
 export interface RunningUi {
   /** http://127.0.0.1:port */
@@ -17,7 +15,7 @@ export interface RunningUi {
 
 /** On any free port. */
 export function startUi(...args: readonly string[]): Promise<RunningUi> {
-  const child = spawn(process.execPath, [main, "ui", "--listen", "127.0.0.1:0", ...args], {
+  const child = spawn(process.execPath, [mainFile, "ui", "--listen", "127.0.0.1:0", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NODE_OPTIONS: "" },
   });

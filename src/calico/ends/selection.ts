@@ -54,7 +54,7 @@ function labelsOf(selector: Selector | "none", not: Selector | "none"): Selector
   return not === "none" ? wanted : conjunctionOf([wanted, negationOf(not)]);
 }
 
-/** "none": it is absent, or empty where that does not mean the own namespace; null: an error was reported. */
+/** "none": it is absent or empty, which Calico's code takes as absent; null: an error was reported. */
 function readAccounts(field: Field, reading: Reading): Accounts | "none" | null {
   if (!field.present) return "none";
   if (!field.object()) return null;
@@ -64,7 +64,7 @@ function readAccounts(field: Field, reading: Reading): Accounts | "none" | null 
   const names = items && readAll(items, readAccountName);
   const selector = readSelector(field.at("selector"));
   if (names === null || selector === null) return null;
-  if (names.length === 0 && selector === "none" && reading.namespace === null) return "none";
+  if (names.length === 0 && selector === "none") return "none";
   return { names, selector: selector === "none" ? everything : selector };
 }
 

@@ -202,12 +202,7 @@ describe("the peer's side", () => {
       true,
       [],
     ],
-    [
-      "any account of the own namespace",
-      { serviceAccounts: {} },
-      false,
-      [pods(shop, everything), network("10.1.0.0/16"), network("192.0.2.7/32")],
-    ],
+    ["accounts without names and selector", { serviceAccounts: {} }, false, [everybody]],
     [
       "any account, anywhere: no address without an endpoint",
       { serviceAccounts: { selector: "all()" } },

@@ -64,5 +64,5 @@ export function placedPlan(
     ...one,
     by: { old: places.old.ofDeciders(one.by.old), new: places.new.ofDeciders(one.by.new) },
   });
-  return { ...report, verdicts: { changes: report.verdicts.changes.map(placed) } };
+  return { ...report, verdicts: { ...report.verdicts, changes: report.verdicts.changes.map(placed) } };
 }

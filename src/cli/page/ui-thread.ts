@@ -69,7 +69,7 @@ function plain({ families, kinds, zone, backend, backendFlags }: ThreadMode): Th
   return { families, kinds, zone, backend, backendFlags };
 }
 
-/** The thread is a file beside this one, in a checkout and when it is built. */
+/** A file beside this one in a checkout, and beside the program where that is built (scripts/support/bundling.ts). */
 const program = new URL(
   import.meta.url.endsWith(".ts") ? "./ui-worker.ts" : "./ui-worker.js",
   import.meta.url,

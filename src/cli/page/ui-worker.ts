@@ -7,8 +7,10 @@ import { installed } from "../../dialects.ts";
 import { provenNamespaces } from "../../unknowns/namespaces.ts";
 import { withUnread } from "../../unknowns/unread.ts";
 import { lint } from "../../lint/lint.ts";
-import { usualNeeds } from "../../lint/needs.ts";
-import type { LocationOf, WorldObject } from "../../model/object.ts";
+import { usualNeeds } from "../../analysis/needs.ts";
+import type { LocationOf, ReferencedObject, WorldObject } from "../../model/object.ts";
+import { groupOf, isReferenced, isSameKind } from "../../model/object.ts";
+import { readService, serviceKind } from "../../model/service.ts";
 import { backendNamed } from "../../backends.ts";
 import { both } from "../../verdicts/worlds.ts";
 import { reportOf } from "../../worlds/plan-report.ts";
@@ -43,7 +45,14 @@ function made(task: ThreadTask): unknown {
   return lint({
     ...{ policies: model.policies(), records, facts: model.facts },
     ...{ dialects, placeOf, needs: usualNeeds, foreign: notRead.policies, notAsked: notRead.sentences },
+    services: task.world.objects.filter(isService).map(readService),
   });
+}
+
+function isService(object: WorldObject): object is ReferencedObject {
+  return (
+    isReferenced(object) && isSameKind(serviceKind, { group: groupOf(object.apiVersion), kind: object.kind })
+  );
 }
 
 const task: unknown = workerData;

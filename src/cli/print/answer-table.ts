@@ -2,6 +2,7 @@
 // model/quote.ts. Colours are the caller's choice.
 
 import { styleText } from "node:util";
+import { folded } from "../../lib/folded.ts";
 import { printable, quote } from "../../model/quote.ts";
 import type { Ref, RuleRef } from "../../analysis/ref.ts";
 import { refText } from "../../analysis/ref.ts";
@@ -16,8 +17,11 @@ export interface AnswerTableOptions {
   readonly colours: boolean;
   /** The place of a policy in the order of evaluation. */
   readonly rankOf: (policy: Ref) => number;
+  /** Of a terminal, at which notes fold; absent or null: they do not. */
+  readonly width?: number | null;
 }
 
+const noteIndent = "  note      ".length;
 const sides = { egress: "source", ingress: "destination" } as const;
 export const words: Readonly<Record<AnsweredVerdict, string>> = {
   allow: "allowed",
@@ -35,7 +39,10 @@ export function formatAnswer(answer: Answer, telling: AnswerTableOptions): strin
     ...sideLines("egress", egress, telling),
     ...sideLines("ingress", ingress, telling),
     ...backends.map((one) => `  backend   ${printable(one.to)} port ${one.port}: ${words[one.verdict]}`),
-    ...caveats.map(({ code, text }) => `  note      ${code}: ${printable(text, 1000)}`),
+    ...caveats.flatMap(({ code, text }) => {
+      const note = `  note      ${code}: ${printable(text, 1000)}`;
+      return folded(note, telling.width ?? null, noteIndent);
+    }),
     "  evaluated as a new connection; replies are allowed with it",
     "",
   ].join("\n");

@@ -1,5 +1,7 @@
-// Many answers of explain for people: a line for each connection, with what was expected, and a count at the end.
+// Many answers of explain for people: a line for each connection, with what was expected, why it is unknown where it is, and a count at
+// the end. A terminal folds the lines; what is piped has each whole.
 
+import { folded } from "../../lib/folded.ts";
 import { printable } from "../../model/quote.ts";
 import type { Side } from "../../explain/answer.ts";
 import { endName } from "../../explain/end-name.ts";
@@ -10,20 +12,32 @@ import { isMany } from "./shown-answer.ts";
 
 export function formatAnswers(
   told: readonly ShownAnswerOrError[],
-  telling: Pick<AnswerTableOptions, "colours">,
+  telling: Pick<AnswerTableOptions, "colours" | "width">,
 ): string {
+  const { width = null } = telling;
   const answers = told.filter(isAnswered);
   const rows = answers.map((one) => ({ one, cells: cellsOf(one) }));
   const widths = [0, 1, 2, 3].map((column) =>
     Math.max(0, ...rows.map(({ cells }) => cells[column]?.length ?? 0)),
   );
-  const lines = rows.map(({ one, cells: [verdict = "", ...cells] }) => {
-    const padded = verdict.padEnd(widths[0] ?? 0);
-    const head = one.verdict === "mixed" ? padded : painted(padded, one.verdict, telling);
+  const lines = rows.flatMap(({ one, cells: [verdict = "", ...cells] }) => {
+    const head = verdict.padEnd(widths[0] ?? 0);
     const rest = cells.map((cell, at) => cell.padEnd(widths[at + 1] ?? 0));
-    return [head, ...rest, expectedText(one), rowsText(one)].join("  ").trimEnd();
+    const line = [head, ...rest, expectedText(one), rowsText(one)].join("  ").trimEnd();
+    const indent = head.length + 2;
+    const [first = "", ...more] = [line, ...whyLines(one, indent)].flatMap((each) =>
+      folded(each, width, indent),
+    );
+    if (one.verdict === "mixed") return [first, ...more];
+    return [painted(first.slice(0, head.length), one.verdict, telling) + first.slice(head.length), ...more];
   });
   return [...lines, "", countText(told), ""].join("\n");
+}
+
+/** Only an unknown verdict needs its reasons to be used; `--all` shows every note. */
+function whyLines(answer: ShownAnswer | ShownMany, indent: number): readonly string[] {
+  if (answer.verdict !== "unknown") return [];
+  return answer.caveats.map(({ code, text }) => `${" ".repeat(indent)}${code}: ${printable(text, 1000)}`);
 }
 
 function cellsOf(answer: ShownAnswer | ShownMany): readonly string[] {

@@ -6,7 +6,15 @@ import type { CommandName } from "../../config/setting.ts";
 import { settingsOf } from "../../config/settings.ts";
 import { UsageError } from "../../config/values.ts";
 
-const offered = ["explain", "get", "plan", "lint", "ui"] as const satisfies readonly CommandName[];
+const offered = [
+  "explain",
+  "can",
+  "matrix",
+  "get",
+  "plan",
+  "lint",
+  "ui",
+] as const satisfies readonly CommandName[];
 type Offered = (typeof offered)[number];
 
 /** The namespace of the kubeconfig's context: asked only where a name has none. */

@@ -1,8 +1,9 @@
 // Flags that say what a command answers: manifests, a connection, another world, rules of lint.
 
-import { getOrders, planFailures, lintSeverities } from "../choices.ts";
+import { getOrders, planFailures } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { comparing, readers } from "../setting.ts";
+import { judging, readers } from "../setting.ts";
+import { linting } from "./linting.ts";
 
 export const asked = [
   {
@@ -27,7 +28,7 @@ export const asked = [
   },
   {
     flag: "kustomize",
-    commands: comparing,
+    commands: judging,
     short: "k",
     argument: "DIR",
     help: "a folder with a kustomization: what kustomize build, or kubectl kustomize, makes of it; may be repeated",
@@ -37,7 +38,7 @@ export const asked = [
   },
   {
     flag: "ignore",
-    commands: comparing,
+    commands: judging,
     argument: "GLOB",
     help: "leave out these paths in the folders of manifests: a name (*.test.yaml) or a path (ci/**); may be repeated",
     fallback: "",
@@ -57,6 +58,22 @@ export const asked = [
     commands: ["explain"],
     argument: "END",
     help: "the destination of the connection: as --from, or svc/NAME:PORT",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "from",
+    commands: ["can"],
+    argument: "END",
+    help: "list what this end can reach: NAMESPACE/POD, NAMESPACE/POD@ADDRESS, ADDRESS, CIDR or internet",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "to",
+    commands: ["can"],
+    argument: "END",
+    help: "list who can reach this end: NAMESPACE/POD, NAMESPACE/POD@ADDRESS, ADDRESS, CIDR or internet",
     fallback: "",
     onLineOnly: true,
   },
@@ -86,6 +103,22 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "protocol",
+    commands: ["can", "matrix"],
+    argument: "PROTOCOL",
+    help: "only this protocol: tcp, udp, sctp or icmp; tcp where a port is given",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "port",
+    commands: ["can", "matrix"],
+    argument: "PORT",
+    help: "only this destination port, 1 to 65535; every port where it is absent",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
     flag: "direction",
     commands: ["explain"],
     argument: "SIDE",
@@ -111,8 +144,33 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "all",
+    commands: ["can"],
+    argument: null,
+    help: "list who can reach what: every source and every destination",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "namespace",
+    commands: ["matrix"],
+    short: "n",
+    argument: "NAMESPACE",
+    help: "the workloads of this namespace, instead of all namespaces",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "diff",
+    commands: ["matrix"],
+    argument: "PATH",
+    help: "show only what differs from these manifests, a folder: the state before an edit",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
     flag: "service-cidr",
-    commands: ["explain", "ui"],
+    commands: ["explain", "can", "matrix", "ui"],
     argument: "CIDR",
     help: "a network of Services whose objects are not provided; may be repeated",
     fallback: "",
@@ -170,6 +228,22 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "rows",
+    commands: ["plan"],
+    argument: null,
+    help: "also show the rows that differ; -o json always has them",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "nodes",
+    commands: ["plan"],
+    argument: null,
+    help: "also show the ways by which nodes reach their own pods, apart; -o json always has them",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
     flag: "allow-unjudged",
     commands: ["plan"],
     argument: null,
@@ -177,55 +251,5 @@ export const asked = [
     fallback: "false",
     onLineOnly: true,
   },
-  {
-    flag: "fail-on",
-    commands: ["lint"],
-    argument: "SEVERITY",
-    help: `the lowest severity that sets exit code 1: ${lintSeverities.join(", ")}`,
-    choices: lintSeverities,
-    fallback: "error",
-  },
-  {
-    flag: "rule",
-    commands: ["lint"],
-    argument: "ID",
-    help: "check only this rule of the catalogue, for example NG008; may be repeated",
-    fallback: "",
-    isList: true,
-    onLineOnly: true,
-  },
-  {
-    flag: "skip",
-    commands: ["lint"],
-    argument: "ID",
-    help: "skip this rule; may be repeated",
-    fallback: "",
-    isList: true,
-    onLineOnly: true,
-  },
-  {
-    flag: "dns",
-    commands: ["lint"],
-    argument: "PLACE",
-    help: "where DNS runs: a namespace whose pods declare the ports dns and dns-tcp, or ADDRESS:PORT; may be repeated",
-    fallback: "",
-    isList: true,
-    onLineOnly: true,
-  },
-  {
-    flag: "api-server",
-    commands: ["lint"],
-    argument: "ADDRESS:PORT",
-    help: "the API server's address, instead of port 6443 of the control plane's nodes; may be repeated",
-    fallback: "",
-    isList: true,
-    onLineOnly: true,
-  },
-  {
-    flag: "monitoring",
-    commands: ["lint"],
-    argument: "NAMESPACE",
-    help: "the namespace that scrapes pods: check whether policies allow it (NG011)",
-    fallback: "",
-  },
+  ...linting,
 ] as const satisfies readonly Setting[];

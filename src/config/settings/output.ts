@@ -6,6 +6,7 @@ import {
   renderFormats,
   listFormats,
   manifestFormats,
+  matrixFormats,
   planFormats,
   lintFormats,
 } from "../choices.ts";
@@ -23,11 +24,21 @@ function formsText(): string {
 export const outputs = [
   {
     flag: "output",
-    commands: ["explain"],
+    commands: ["explain", "can"],
     short: "o",
     argument: "FORMAT",
     help: `how to print: ${tableFormats.join(", ")}`,
     choices: tableFormats,
+    fallback: "table",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["matrix"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${matrixFormats.join(", ")}`,
+    choices: matrixFormats,
     fallback: "table",
     onLineOnly: true,
   },

@@ -1,5 +1,5 @@
-// No file holds up the others: hostile texts of 1 MB are read or refused in a few times the time of a plain manifest of
-// that size, which is measured beside them, so that a slow machine fails nothing. What is refused is one problem.
+// No file holds up the others: hostile texts of half a megabyte are read or refused in a second, or in a few times the time of
+// a plain manifest of that size, which is measured then, so that a slow machine fails nothing. What is refused is one problem.
 
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { readText } from "./files.ts";
 import { loadManifests } from "./load.ts";
 import { readManifest } from "./manifest.ts";
 
-const wanted = 1_000_000;
+const wanted = 500_000;
 const kinds = readableKinds([]);
 
 /** Units between a head and a tail, up to the size. */
@@ -39,8 +39,10 @@ function read(text: string): {
 
 const pod = (i: number) => `---\napiVersion: v1\nkind: Pod\nmetadata: {name: p${i}, namespace: n}\n`;
 const quarter = filled(pod, "", "", wanted / 4);
-/** The time of a plain manifest of the same size, now. */
-const usualMs = () => 4 * read(quarter).ms;
+/** Throws where it is long beside a plain manifest of the same size, now. */
+function expectUsual(ms: number): void {
+  if (ms > 1000) expect(ms).toBeLessThan(1000 + 4 * (4 * read(quarter).ms));
+}
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 const refused: readonly (readonly [string, () => string, RegExp])[] = [
@@ -99,12 +101,11 @@ const refused: readonly (readonly [string, () => string, RegExp])[] = [
 
 test.each(refused)("%s: refused as one problem, in the time of a plain manifest", (_, make, reason) => {
   const text = make();
-  const usual = usualMs();
   const { ms, problems, isRead } = read(text);
   expect(problems).toEqual([expect.stringMatching(reason)]);
   expect(problems[0]).toMatch(/^f\.yaml:\d+:\d+: error: [^\p{Cc}]+$/u);
   expect(isRead).toBe(false);
-  expect(ms).toBeLessThan(4 * usual + 1000);
+  expectUsual(ms);
 });
 
 test.each([
@@ -122,10 +123,9 @@ test.each([
   ["a wide list of JSON", () => filled(() => "1,", '{"a":[', "1]}")],
 ])("%s: read in the time of a plain manifest", (_, make) => {
   const text = make();
-  const usual = usualMs();
   const { ms, isRead } = read(text);
   expect(isRead).toBe(true);
-  expect(ms).toBeLessThan(4 * usual + 1000);
+  expectUsual(ms);
 });
 
 test("of thousands of findings in a file the first hundred are told, and how many more there are", () => {

@@ -30,7 +30,7 @@ export interface LoadedManifests {
 /** In place of a path: standard input. */
 export const standardInput = "-";
 /** In places of findings. */
-const nameOfInput = "(standard input)";
+export const nameOfInput = "(standard input)";
 
 /** A text beside those of the paths. */
 export interface NamedText {

@@ -181,6 +181,22 @@ describe("whether a pod mounts a token", () => {
   });
 });
 
+describe("what controls a pod", () => {
+  const owned = (...ownerReferences: unknown[]) => ({ metadata: { name: "a", ownerReferences }, spec: {} });
+  const set = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-1", controller: true };
+
+  test("is its owner that is a controller", () => {
+    const value = owned({ kind: "Other", name: "x" }, set);
+    expect(parseWholePod(value).object?.owner).toEqual({ group: "apps", kind: "ReplicaSet", name: "web-1" });
+    // The controller holds nothing of it.
+    expect(Object.keys(parsePod(value).object ?? {})).not.toContain("owner");
+  });
+
+  test.each([[owned()], [owned({ ...set, name: 7 })], [owned(7)]])("is nothing: %#", (value) => {
+    expect(parseWholePod(value).object).toEqual({ ...parsePod(value).object, mountsToken: false });
+  });
+});
+
 describe("a namespace", () => {
   test("always carries its own name as a label", () => {
     const labels = { tenant: "open", "kubernetes.io/metadata.name": "other" };

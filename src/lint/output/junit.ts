@@ -2,6 +2,7 @@
 // found in it; suppressed cases are skipped with their reason. Text of users is escaped, and no character that XML 1.0
 // forbids is written.
 
+import { element, escaped, xmlHead } from "../../lib/xml.ts";
 import { ruleOf } from "../catalogue.ts";
 import type { Finding, Report } from "../finding.ts";
 import { byPolicy, nameOfRef, nameOfRule, safe } from "./names.ts";
@@ -17,7 +18,7 @@ export function formatJunit({ findings }: Report, failing: Failing): string {
   });
   const { tests, failures } = countsOf(findings, fails);
   const root = element("testsuites", { name: "northgate lint", tests, failures, errors: 0 }, suites);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
+  return `${xmlHead}${root}\n`;
 }
 
 function countsOf(findings: readonly Finding[], fails: Failing) {
@@ -42,30 +43,4 @@ function caseOf(finding: Finding, suite: string, isFailure: boolean): string {
         ? element("failure", { type: severity, message: safe(message) }, [escaped(text)])
         : element("system-out", {}, [escaped(`${severity}: ${text}`)]);
   return element("testcase", { classname: suite, name, time: "0" }, [inner]);
-}
-
-function element(
-  name: string,
-  attributes: Readonly<Record<string, string | number>>,
-  inside: readonly string[],
-): string {
-  const said = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
-  return inside.length === 0
-    ? `<${name}${said.join("")}/>`
-    : `<${name}${said.join("")}>${inside.join(inside.length > 1 ? "\n" : "")}</${name}>`;
-}
-
-const entities: ReadonlyMap<string, string> = new Map([
-  ["&", "&amp;"],
-  ["<", "&lt;"],
-  [">", "&gt;"],
-  ['"', "&quot;"],
-  ["'", "&apos;"],
-]);
-
-/** What is invisible is escaped before, by `safe`; what XML 1.0 has no character for is left out. */
-function escaped(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (character) => entities.get(character) ?? "")
-    .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "");
 }

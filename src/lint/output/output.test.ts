@@ -152,7 +152,7 @@ describe("Markdown", () => {
 });
 
 test("the terminal gets nothing that it could take for an instruction", () => {
-  const text = formatTable(withPlace(`a\u001b[2J.yaml:1`));
+  const text = formatTable(withPlace(`a\u001b[2J.yaml:1`), { all: true });
   expect(text).not.toMatch(unseen);
   expect(text).toContain("1 suppressed");
 });

@@ -1,7 +1,7 @@
 // Findings as SARIF 2.1.0 (OASIS), for code scanning: every rule of the catalogue is declared, suppressed findings are kept
-// and marked, and fingerprints hold no line, so that a finding stays the same one when its file grows. Paths are those that
-// were given, relative where they were.
+// and marked, and fingerprints hold no line, so that a finding stays the same one when its file grows.
 
+import { physicalLocation, sarifLog } from "../../analysis/sarif.ts";
 import { catalogue } from "../catalogue.ts";
 import type { Finding, Related, Report, Severity } from "../finding.ts";
 import { nameOfRef, nameOfRule, safe } from "./names.ts";
@@ -9,20 +9,8 @@ import { nameOfRef, nameOfRule, safe } from "./names.ts";
 const levels: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "note" };
 
 export function formatSarif({ findings }: Report, version: string): string {
-  const log = {
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [
-      {
-        tool: {
-          driver: { name: "northgate lint", semanticVersion: version, rules: catalogue.map(ruleOf) },
-        },
-        columnKind: "utf16CodeUnits",
-        results: findings.map(resultOf),
-      },
-    ],
-  };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  const driver = { name: "northgate lint", version, rules: catalogue.map(ruleOf) };
+  return sarifLog(driver, findings.map(resultOf));
 }
 
 function ruleOf({ id, name, severities: [usual], found, help }: (typeof catalogue)[number]): unknown {
@@ -45,7 +33,9 @@ function resultOf(finding: Finding): unknown {
     ruleIndex: catalogue.findIndex((one) => one.id === id),
     level: levels[severity],
     message: { text: `${about}: ${safe(message)}.${advice}` },
-    locations: [{ ...physicalOf(place), logicalLocations: [{ fullyQualifiedName: about, kind: "object" }] }],
+    locations: [
+      { ...physicalLocation(place), logicalLocations: [{ fullyQualifiedName: about, kind: "object" }] },
+    ],
     relatedLocations: related.map(relatedOf),
     partialFingerprints: { "northgateLint/v1": fingerprint },
     suppressions:
@@ -55,20 +45,5 @@ function resultOf(finding: Finding): unknown {
 
 function relatedOf({ policy, rule }: Related, at: number): unknown {
   const text = rule === null ? nameOfRef(policy) : `${nameOfRef(policy)} ${nameOfRule(rule)}`;
-  return { id: at + 1, ...physicalOf(rule?.place ?? null), message: { text } };
-}
-
-/** `file:line` */
-function physicalOf(place: string | null): object {
-  const [, file, line] = /^(.*):(\d+)$/s.exec(place ?? "") ?? [];
-  if (file === undefined) return {};
-  const path = file.replaceAll("\\", "/");
-  const uri = encodeURI(path).replaceAll("#", "%23").replaceAll("?", "%3F");
-  const isAbsolute = path.startsWith("/");
-  return {
-    physicalLocation: {
-      artifactLocation: { uri: isAbsolute ? `file://${uri}` : uri.replace(/^(\.\/)+/, "") },
-      region: { startLine: Number(line) },
-    },
-  };
+  return { id: at + 1, ...physicalLocation(rule?.place ?? null), message: { text } };
 }

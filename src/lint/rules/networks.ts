@@ -12,10 +12,12 @@ import type { Pair } from "../../verdicts/family-reach.ts";
 import type { NetworkPeer } from "../together.ts";
 import { noTraffic } from "../../verdicts/traffic.ts";
 import { effectOfRule } from "../../verdicts/row.ts";
+import type { Written } from "../written.ts";
 import { textsIn } from "../written.ts";
 import { counted } from "../words.ts";
 import type { PodFact } from "../../model/facts.ts";
-import { isOwnPolicy } from "../../policy/outside.ts";
+
+const isException = /\.except\[\d+\]$/;
 
 /** What one rule decides between pods by their addresses. */
 interface Held {
@@ -24,38 +26,58 @@ interface Held {
 }
 
 export function* holdsPods(context: Context): Generator<Draft> {
-  const found = new Map<OrderedRule, Held>();
-  // Who of a namespace with unknown labels is let through before is not known.
-  const { isAnywhere } = context.open;
-  const isKnown = ({ namespace }: PodFact): boolean =>
-    !isAnywhere || context.facts.namespaces.get(namespace)?.isUnread !== true;
-  for (const pair of context.reach.pairs()) addHeld(pair, context, isKnown, found);
-  for (const entry of context.entries()) {
-    const held = found.get(entry);
-    if (held === undefined) continue;
-    const { subjects, peers } = held;
-    const [from, to] = entry.direction === "egress" ? [subjects, peers] : [peers, subjects];
+  for (const [entry, held] of heldByNetworks(context, ({ rule }) => effectOfRule(rule) === "deny")) {
+    const { from, to } = fromTo(entry, held);
     yield {
       ...{ severity: "warning", target: ofRule(entry), field: partOf(entry, "peers") },
       message:
-        `denies connections between pods by their addresses, from ${counted(from.size, "pod")} ` +
-        `to ${counted(to.size, "pod")}: its networks hold the pod network`,
+        `denies connections between pods by their addresses, from ${counted(from, "pod")} ` +
+        `to ${counted(to, "pod")}: its networks hold the pod network`,
       fix: "allow or pass the intended pods before it, or except the pod network",
     };
   }
 }
 
-function addHeld(
-  pair: Pair,
-  { reach }: Context,
-  isKnown: (pod: PodFact) => boolean,
-  found: Map<OrderedRule, Held>,
-): void {
+/** What rules of users decide between pods by networks and by nothing else, in the order of evaluation. */
+export function heldByNetworks(
+  context: Context,
+  isAsked: (entry: OrderedRule) => boolean,
+): readonly (readonly [OrderedRule, Held])[] {
+  const asked = new Set(context.entries().filter(isAsked));
+  if (asked.size === 0) return [];
+  const found = new Map<OrderedRule, Held>();
+  // Who of a namespace with unknown labels is let through before is not known.
+  const { isAnywhere } = context.open;
+  const isKnown = ({ namespace }: PodFact): boolean =>
+    !isAnywhere || context.facts.namespaces.get(namespace)?.isUnread !== true;
+  for (const pair of context.reach.pairs()) addHeld(pair, context, { asked, isKnown, found });
+  return [...asked].flatMap((entry) => {
+    const held = found.get(entry);
+    return held === undefined ? [] : [[entry, held] as const];
+  });
+}
+
+/** How many pods, by the direction of the connections. */
+export function fromTo(
+  { direction }: OrderedRule,
+  { subjects, peers }: Held,
+): { readonly from: number; readonly to: number } {
+  const [from, to] = direction === "egress" ? [subjects, peers] : [peers, subjects];
+  return { from: from.size, to: to.size };
+}
+
+interface Holding {
+  readonly asked: ReadonlySet<OrderedRule>;
+  readonly isKnown: (pod: PodFact) => boolean;
+  readonly found: Map<OrderedRule, Held>;
+}
+
+function addHeld(pair: Pair, { reach }: Context, { asked, isKnown, found }: Holding): void {
   const { row, subject, peer } = pair;
   if (peer.pods.size === 0) return;
   for (const { entry, said } of row.says) {
-    if (entry === null || said === noTraffic || isOwnPolicy(entry.policy.key)) continue;
-    if (effectOfRule(entry.rule) !== "deny" || !reach.namesByNetwork(entry, pair)) continue;
+    if (entry === null || said === noTraffic || !asked.has(entry)) continue;
+    if (!reach.namesByNetwork(entry, pair)) continue;
     const others = [...peer.pods].filter(isKnown);
     const between = [...subject.pods].filter(
       (pod) => isKnown(pod) && (others.length > 1 || !others.includes(pod)),
@@ -75,9 +97,10 @@ export function* maskedOrRepeated(context: Context): Generator<Draft> {
     const field = context.dialectOf(entry.policy.key).fieldOf(partOf(entry, "peers"));
     const written = textsIn(context.record(entry.policy.key)?.object, field);
     for (const { path, text } of written) yield* masked(entry, path, text);
-    const pathOf = (cidr: Cidr, nth: number): string =>
-      written.filter(({ text }) => parseCidr(text) === cidr)[nth]?.path ?? field;
-    yield* repeated(entry, networks, pathOf);
+    const ownOnes = written.filter(({ path }) => !isException.test(path));
+    const writtenAs = (cidr: Cidr, nth: number): Written | null =>
+      ownOnes.filter(({ text }) => parseCidr(text) === cidr)[nth] ?? null;
+    yield* repeated(entry, networks, writtenAs, field);
   }
 }
 
@@ -90,13 +113,15 @@ function* masked(entry: OrderedRule, field: string, text: string): Generator<Dra
     ...{ severity: "info", target: ofRule(entry), field, about: text },
     message: `${text} means ${cidr}: the bits behind the prefix do not count`,
     fix: `write ${cidr}, or the intended prefix length`,
+    edit: { op: "replace", from: text, to: cidr },
   };
 }
 
 function* repeated(
   entry: OrderedRule,
   networks: readonly NetworkPeer[],
-  pathOf: (cidr: Cidr, nth: number) => string,
+  writtenAs: (cidr: Cidr, nth: number) => Written | null,
+  field: string,
 ): Generator<Draft> {
   for (const [at, network] of networks.entries()) {
     // Of two equal ones the second is the repetition.
@@ -106,14 +131,16 @@ function* repeated(
     });
     if (outer === undefined) continue;
     const nth = networks.slice(0, at).filter(({ cidr }) => cidr === network.cidr).length;
+    const own = writtenAs(network.cidr, nth);
     yield {
-      ...{ severity: "info", target: ofRule(entry), field: pathOf(network.cidr, nth) },
+      ...{ severity: "info", target: ofRule(entry), field: own?.path ?? field },
       ...{ about: `${network.cidr} in ${outer.cidr} ${nth}` },
       message:
         outer.cidr === network.cidr
           ? `${network.cidr} is in the rule twice`
           : `${network.cidr} lies inside ${outer.cidr}, which the rule has too`,
       fix: "remove it",
+      ...(own === null ? {} : { edit: { op: "removeItem", from: own.text, beside: ["except"] } }),
     };
   }
 }

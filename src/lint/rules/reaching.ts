@@ -13,8 +13,16 @@ import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
 import type { Severity } from "../finding.ts";
-import type { Destination } from "../needs.ts";
-import { apiServers, dnsServers, endsOf, podsIn, probePorts, scrapePorts, sourcesOf } from "../needs.ts";
+import type { Destination } from "../../analysis/needs.ts";
+import {
+  apiServers,
+  dnsServers,
+  endsOf,
+  podsIn,
+  probePorts,
+  scrapePorts,
+  sourcesOf,
+} from "../../analysis/needs.ts";
 import type { Contribution } from "../../verdicts/row.ts";
 import { counted } from "../words.ts";
 

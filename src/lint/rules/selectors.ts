@@ -14,6 +14,7 @@ import { selectorText } from "../../analysis/selectors.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
+import { dashMistakes } from "./dash.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
 import type { ClusterObjects, LabelledObjects } from "../cluster-objects.ts";
@@ -28,13 +29,15 @@ interface Unfit {
 
 export function* selectsNothing(context: Context): Generator<Draft> {
   const scenery = clusterObjectsOf(context);
+  // What is a mistake of its own is reported once.
+  const mistaken = new Set(dashMistakes(context).map(({ target }) => target.at?.rule));
   for (const policy of context.policies)
     for (const unfit of ofSubject(policy.subject, scenery))
       yield { ...unfit, target: ofPolicy(policy), field: { kind: "subject" } };
   for (const entry of context.entries()) {
     for (const unfit of ofSubject(entry.rule.subject ?? [], scenery))
       yield { ...unfit, target: ofRule(entry), field: partOf(entry, "subject") };
-    for (const unfit of ofPeers(entry, scenery, context))
+    for (const unfit of mistaken.has(entry.rule) ? [] : ofPeers(entry, scenery, context))
       yield { ...unfit, target: ofRule(entry), field: partOf(entry, "peers") };
   }
 }

@@ -31,7 +31,7 @@ const turnEveryMs = 1_000;
 /** Before a thread that has ended is started again. */
 const restartMs = 60_000;
 
-/** The thread is a file beside this one, in a checkout and when it is built. */
+/** A file beside this one in a checkout, and beside the program where that is built (scripts/support/bundling.ts). */
 const program = new URL(
   import.meta.url.endsWith(".ts") ? "./heartbeat-thread.ts" : "./heartbeat-thread.js",
   import.meta.url,

@@ -37,9 +37,9 @@ export const absorbMs = 60_000;
 /** How long a thread may take to end by itself. */
 const endMs = 2_000;
 
-/** The program is a file of cli/, in a checkout and when it is built. */
+/** A file of cli/ in a checkout, and beside the program where that is built (scripts/support/bundling.ts). */
 const program = new URL(
-  import.meta.url.endsWith(".ts") ? "../../cli/page/ui-page.ts" : "../../cli/page/ui-page.js",
+  import.meta.url.endsWith(".ts") ? "../../cli/page/ui-page.ts" : "./ui-page.js",
   import.meta.url,
 );
 

@@ -80,13 +80,17 @@ function isMeant(entity: CalicoEntity, ip: string, place: Place): boolean {
   const isPositive =
     isText(selector) ||
     isText(namespaceSelector) ||
-    serviceAccounts !== undefined ||
+    namesAccounts(serviceAccounts) ||
     (isNegative && place.namespace !== null);
   const having = place.endpoints.all.filter((endpoint) => has(endpoint, ip));
   if (isPositive) return having.some((endpoint) => isInScope(entity, endpoint, place));
   if (!isNegative) return true;
   const excluded = parseSelector(notSelector).holds;
   return !having.some(({ labels }) => excluded(labels));
+}
+
+function namesAccounts(accounts: CalicoEntity["serviceAccounts"]): boolean {
+  return (accounts?.names ?? []).length > 0 || isText(accounts?.selector);
 }
 
 function isText(text: string | undefined): text is string {

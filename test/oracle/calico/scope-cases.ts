@@ -143,6 +143,11 @@ export const scopeCases: readonly Case[] = [
     goes: { "shop/web -> shop/db tcp 80": "allow", "lab/web -> shop/db tcp 80": "deny" },
   },
   {
+    says: "service accounts without names and selector are not given, as the code has it",
+    manifests: [letsHere({ source: { serviceAccounts: {} } })],
+    goes: { "lab/web -> shop/db tcp 80": "allow", "8.8.8.8 -> shop/db tcp 80": "allow" },
+  },
+  {
     says: "service accounts by label",
     manifests: [lets({ source: { serviceAccounts: { selector: "trust == 'low'" } } })],
     goes: {

@@ -46,6 +46,7 @@ const accounts = fc.oneof(
   fc.uniqueArray(fc.constantFrom(...accountNames, "nobody"), { minLength: 1 }).map((names) => ({ names })),
   accountSelector.map((one) => ({ selector: one })),
   fc.record({ names: fc.constant(["runner"]), selector: accountSelector }),
+  fc.constant({}),
 );
 
 const chosenSpaces = fc.oneof(

@@ -1,0 +1,87 @@
+// The program as it is shipped: some files of JavaScript that have all they need in them, our sources and the packages. One file
+// is read faster than the 1,500 that it is made of, and what no code reaches is left out: of the Kubernetes client, the classes
+// of every API. The licences of the packages are written beside it.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+/** By the name of the file: the program, and the threads that it starts, which src/ names as files beside the program. */
+const entryPoints = {
+  main: "src/main.ts",
+  "ui-page": "src/cli/page/ui-page.ts",
+  "ui-worker": "src/cli/page/ui-worker.ts",
+  "heartbeat-thread": "src/nbdb/write/heartbeat-thread.ts",
+};
+
+/** The library's own entry exports its generated clients too; only its kubeconfig and authentication are used. */
+const alias = { "@kubernetes/client-node": "./node_modules/@kubernetes/client-node/dist/config.js" };
+
+/** Optional to a package that the library brings, and here for development alone; the package does without it. */
+const external = ["supports-color"];
+
+/** What a CommonJS package needs to load Node's own modules. */
+const banner = {
+  js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
+};
+
+export const listName = "packages.json";
+export const licencesName = "THIRD-PARTY-LICENSES.txt";
+
+interface Bundled {
+  readonly name: string;
+  readonly version: string;
+  readonly folder: string;
+}
+
+/**
+ * Writes the program, the list of its packages (`name@version`, sorted), and their licences.
+ * @param into an existing folder, such as dist/, beside package.json.
+ */
+export async function bundle(into: string, sourcemap: boolean): Promise<readonly string[]> {
+  const { metafile } = await build({
+    ...{ absWorkingDir: repository, entryPoints, alias, external, banner, outdir: into, sourcemap },
+    ...{ bundle: true, splitting: true, format: "esm", platform: "node", target: "node22" },
+    // The same bytes also where node_modules is a link.
+    ...{ preserveSymlinks: true, metafile: true, logLevel: "warning" },
+  });
+  const packages = packagesAmong(Object.keys(metafile.inputs));
+  const names = packages.map(({ name, version }) => `${name}@${version}`);
+  writeFileSync(join(into, listName), `${JSON.stringify(names, null, 2)}\n`);
+  writeFileSync(join(into, licencesName), packages.map(notice).join(`\n${"-".repeat(80)}\n\n`));
+  return names;
+}
+
+function packagesAmong(files: readonly string[]): readonly Bundled[] {
+  const folders = new Set(
+    files.filter((file) => file.startsWith("node_modules/")).map((file) => rootOf(join(repository, file))),
+  );
+  return [...folders]
+    .map((folder) => ({ folder, ...manifestAt(folder) }))
+    .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
+}
+
+/** A package may have further package.json files, without a name or a version. */
+function rootOf(file: string): string {
+  let folder = dirname(file);
+  while (!/\/node_modules\/(@[^/]+\/)?[^/@]+$/.test(folder)) folder = dirname(folder);
+  return folder;
+}
+
+function manifestAt(folder: string): { readonly name: string; readonly version: string } {
+  const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Bundled;
+  return { name, version };
+}
+
+function notice({ name, version, folder }: Bundled): string {
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+    .map((file) => join(folder, file))
+    .filter((file) => existsSync(file))
+    .map((file) => readFileSync(file, "utf8").trim());
+  const { license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { license?: string };
+  return [`${name} ${version} (${license ?? "see below"})`, ...texts, ""].join("\n\n");
+}

@@ -1,0 +1,92 @@
+// Which workload a pod is of, for people: what controls it, where that was read; otherwise the labels that it has in common with
+// others of its namespace. Names are users' text; the caller that prints them makes them harmless.
+
+import type { PodFact, PodKey } from "../model/facts.ts";
+import { isOnPodNetwork } from "../model/facts.ts";
+import type { Labels } from "../model/labels.ts";
+
+export interface PodGroup {
+  /** `shop/web`, or `shop/[app=web]` where nothing is read of what controls the pods, or `shop/[]` of pods without labels. */
+  readonly title: string;
+  readonly namespace: string;
+  /** `Deployment`; null: what controls the pods was not read. */
+  readonly kind: string | null;
+  /** null: likewise. */
+  readonly name: string | null;
+}
+
+/** Labels that controllers give, other ones to each pod or to each revision. */
+const given = [
+  "pod-template-hash",
+  "pod-template-generation",
+  "controller-revision-hash",
+  "statefulset.kubernetes.io/pod-name",
+  "apps.kubernetes.io/pod-index",
+  "batch.kubernetes.io/job-completion-index",
+];
+/** Keys that name an application are first. */
+const telling = [
+  "app.kubernetes.io/name",
+  "k8s-app",
+  "app",
+  "name",
+  "app.kubernetes.io/component",
+  "component",
+  "role",
+];
+
+export function podGroupOf(pod: PodFact): PodGroup {
+  const { namespace, owner, labels } = pod;
+  // The owner of a static pod is its node.
+  if (owner === undefined || owner.kind === "Node") {
+    const title = `${namespace}/[${labelsText(labels)}]`;
+    return { title, namespace, kind: null, name: null };
+  }
+  const { kind, name } = deploymentOf(owner, labels) ?? owner;
+  return { title: `${namespace}/${name}`, namespace, kind, name };
+}
+
+/** A Deployment controls its pods through a ReplicaSet whose name ends in the hash of their template. null: it is none of a Deployment. */
+function deploymentOf({ kind, name }: NonNullable<PodFact["owner"]>, labels: Labels) {
+  const hash = labels.get("pod-template-hash");
+  if (kind !== "ReplicaSet" || hash === undefined || !name.endsWith(`-${hash}`)) return null;
+  return { kind: "Deployment", name: name.slice(0, -1 - hash.length) };
+}
+
+function labelsText(labels: Labels): string {
+  const rank = (key: string) => (telling.includes(key) ? telling.indexOf(key) : telling.length);
+  return [...labels]
+    .filter(([key]) => !given.includes(key))
+    .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",");
+}
+
+/** Each pod's group: one object for all pods of a group; and how many pods with an address on the pod network are of it. */
+export class PodGroups {
+  readonly #groups = new Map<string, PodGroup>();
+  readonly #ofPod = new Map<PodKey, PodGroup>();
+  readonly #counts = new Map<PodGroup, number>();
+
+  constructor(pods: ReadonlyMap<PodKey, PodFact>) {
+    for (const [key, pod] of pods) {
+      const made = podGroupOf(pod);
+      const text = `${made.kind ?? ""} ${made.title}`;
+      const group = this.#groups.get(text) ?? made;
+      this.#groups.set(text, group);
+      this.#ofPod.set(key, group);
+      if (isOnPodNetwork(pod) && pod.ips.length > 0) this.#counts.set(group, this.sizeOf(group) + 1);
+    }
+  }
+
+  /** Throws for a pod that was not given. */
+  of(key: PodKey): PodGroup {
+    const group = this.#ofPod.get(key);
+    if (group === undefined) throw new RangeError(`pod ${key} is of no group`);
+    return group;
+  }
+
+  sizeOf(group: PodGroup): number {
+    return this.#counts.get(group) ?? 0;
+  }
+}

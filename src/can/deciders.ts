@@ -1,0 +1,122 @@
+// What decides crossings, in explain's words. Of a denial it is the side that denies: the asked end's where both do, for the other
+// then makes no difference. Where a verdict is unknown, or depends on what was not read, explain is asked about one connection.
+
+import { refOf } from "../analysis/ref.ts";
+import type { Caveat, Side } from "../explain/answer.ts";
+import type { AskedWorld } from "../explain/asked.ts";
+import { tierRefOf } from "../explain/asked.ts";
+import type { ClassPair, Crossing, FamilyCrossings } from "../crossings/crossings.ts";
+import type { EndClass } from "../crossings/ends.ts";
+import type { Direction } from "../policy/ir.ts";
+import type { SideDecision } from "../verdicts/decisions.ts";
+import type { Entry } from "../verdicts/entries.ts";
+import { saidIn } from "../verdicts/entries.ts";
+import type { Decider } from "./report.ts";
+
+export interface Decided {
+  readonly verdict: Crossing["verdict"];
+  /** null: the other side denies, whatever this one says. */
+  readonly egress: Decider | null;
+  readonly ingress: Decider | null;
+  readonly why: readonly Caveat[];
+  /** Equal for equal deciders. */
+  readonly text: string;
+}
+
+type Sides = Readonly<Record<Direction, Decider>>;
+
+export class Deciders {
+  readonly #asked: AskedWorld;
+  readonly #blamed: Direction | null;
+  readonly #known = new Map<string, Decided>();
+  readonly #ofEntries = new Map<Entry, Decider>();
+  readonly #made = new Map<string, Decided>();
+
+  /** `blamed`: the side that a denial is put down to where both deny; null: both are given. */
+  constructor(asked: AskedWorld, blamed: Direction | null) {
+    this.#asked = asked;
+    this.#blamed = blamed;
+  }
+
+  of(family: FamilyCrossings, crossing: Crossing, pair: ClassPair): Decided {
+    // Explain says whether policies apply to an end at all.
+    const key = [crossing.how, isExempt(pair.from), isExempt(pair.to)].join(" ");
+    const known = this.#known.get(key) ?? this.#decided(family, crossing, pair);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  #decided(family: FamilyCrossings, { verdict, how, sides, traffic }: Crossing, pair: ClassPair): Decided {
+    if (sides !== null && verdict !== "unknown") {
+      const { from, to } = pair;
+      return this.#blaming(verdict, {
+        egress: this.#side(sides.egress, from),
+        ingress: this.#side(sides.ingress, to),
+      });
+    }
+    const connection = family.exampleOf(pair, traffic);
+    if (connection === null) return this.#blaming(verdict, { egress: exempt, ingress: exempt });
+    const { egress, ingress, caveats } = family.sidesOf(connection);
+    const why = verdict === "unknown" ? [...caveats, ...(how === "too many" ? [tooMany] : [])] : [];
+    return this.#blaming(verdict, { egress: deciderOf(egress), ingress: deciderOf(ingress) }, why);
+  }
+
+  #blaming(verdict: Crossing["verdict"], { egress, ingress }: Sides, why: readonly Caveat[] = []): Decided {
+    const isIdle = (side: Direction): boolean => {
+      const [own, other] = side === "egress" ? [egress, ingress] : [ingress, egress];
+      if (verdict !== "deny" || this.#blamed === null || other.verdict !== "deny") return false;
+      return own.verdict !== "deny" || this.#blamed !== side;
+    };
+    const decided = {
+      verdict,
+      egress: isIdle("egress") ? null : egress,
+      ingress: isIdle("ingress") ? null : ingress,
+      why,
+    };
+    const text = JSON.stringify(decided);
+    const known = this.#made.get(text) ?? { ...decided, text };
+    this.#made.set(text, known);
+    return known;
+  }
+
+  #side({ by: [entry], verdict }: SideDecision, end: EndClass): Decider {
+    if (isExempt(end)) return exempt;
+    if (entry === undefined) return { verdict, by: "default" };
+    const known = this.#ofEntries.get(entry) ?? this.#ofEntry(entry, verdict);
+    this.#ofEntries.set(entry, known);
+    return known;
+  }
+
+  #ofEntry({ said }: Entry, verdict: Decider["verdict"]): Decider {
+    const { policy, direction, rule } = saidIn(said);
+    const { tier, tierName } = tierRefOf(policy.tier);
+    const decider = { verdict, tier: tierName ?? tier, policy: refOf(policy) };
+    return rule === null
+      ? { ...decider, by: "isolation" }
+      : { ...decider, by: "rule", rule: this.#asked.ruleRefOf(policy, direction, rule) };
+  }
+}
+
+const tooMany: Caveat = {
+  code: "NotRead",
+  text: "too much was not read to look at each connection: ask about one end and one port, or ask explain",
+};
+
+const exempt: Decider = { verdict: "allow", by: "exempt" };
+
+/** Policies apply to pods. */
+function isExempt({ pods }: EndClass): boolean {
+  return pods.length === 0;
+}
+
+function deciderOf(side: Side | null): Decider {
+  if (side === null) return exempt;
+  const { verdict, by, tier, tierName, policy, rule, tied } = side;
+  return {
+    ...{ verdict, by },
+    ...(tier === undefined ? {} : { tier: tierName ?? tier }),
+    ...(policy === undefined ? {} : { policy }),
+    ...(rule === undefined ? {} : { rule }),
+    ...(tied === undefined ? {} : { tied }),
+  };
+}

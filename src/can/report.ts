@@ -1,0 +1,99 @@
+// What `northgate can` answers, in the shape of its JSON: schema northgate.can/1. Fields may be added, never renamed. Every other
+// form of output is made from it.
+
+import type { EndKind } from "../analysis/ends.ts";
+import type { Ref, RuleRef } from "../analysis/ref.ts";
+import type { AnsweredVerdict, Caveat, DecidedBy, RuleStep } from "../explain/answer.ts";
+import type { PodKey } from "../model/facts.ts";
+import type { Cidr, IpAddress } from "../model/ip.ts";
+import type { AskedProtocol } from "../model/protocols.ts";
+import type { Traffic } from "../verdicts/traffic-words.ts";
+
+/** An end that was asked about. `network`: addresses by networks, or `internet`. */
+export interface AskedEnd {
+  readonly text: string;
+  readonly kind: EndKind | "network";
+  /** `namespace/name`; null: no pod's. */
+  readonly pod: PodKey | null;
+  readonly node: string | null;
+  /** Of a pod or a node; none of a network. */
+  readonly ips: readonly IpAddress[];
+}
+
+export interface CanQuestion {
+  /** null: everybody. At least one of both is given, or neither: everything. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** null: every protocol. */
+  readonly protocol: AskedProtocol | null;
+  /** null: every port. */
+  readonly port: number | null;
+}
+
+/** Pods of one workload. */
+export interface WorkloadPart {
+  /** `shop/web`, or `shop/[app=web]` where nothing was read of what controls the pods. */
+  readonly title: string;
+  readonly namespace: string;
+  /** null: what controls the pods was not read; as `name`. */
+  readonly kind: string | null;
+  readonly name: string | null;
+  readonly pods: number;
+  /** How many pods the workload has. */
+  readonly of: number;
+  /** Where these are not all of the workload's. */
+  readonly names?: readonly PodKey[];
+}
+
+export interface Members {
+  readonly pods: number;
+  /** By title. */
+  readonly workloads: readonly WorkloadPart[];
+  /** All addresses in these networks that no pod has. */
+  readonly addresses: readonly Cidr[];
+  /** Of the addresses, for people; "" of none. */
+  readonly addressesTitle: string;
+}
+
+/** What decides on one side. */
+export interface Decider {
+  readonly verdict: AnsweredVerdict;
+  readonly by: DecidedBy;
+  readonly tier?: string;
+  /** Of a rule or of isolation. */
+  readonly policy?: Ref;
+  readonly rule?: RuleRef;
+  /** The rules that tie. */
+  readonly tied?: readonly RuleStep[];
+}
+
+/** Connections that the same rules decide: from each of the ones to each of the others, but for a pod to itself. */
+export interface CanGroup {
+  readonly verdict: AnsweredVerdict;
+  readonly families: readonly ("IPv4" | "IPv6")[];
+  readonly from: Members;
+  readonly to: Members;
+  readonly traffic: readonly Traffic[];
+  /** null: the other side denies, whatever this one says. */
+  readonly egress: Decider | null;
+  readonly ingress: Decider | null;
+  /** Why the verdict is unknown; empty for others. */
+  readonly why: readonly Caveat[];
+  /** One connection of the group, as explain takes it. */
+  readonly example: {
+    readonly from: string;
+    readonly to: string;
+    readonly protocol: string;
+    readonly port: number | null;
+  };
+}
+
+export interface CanReport {
+  readonly schema: "northgate.can/1";
+  readonly question: CanQuestion;
+  readonly from: AskedEnd | null;
+  readonly to: AskedEnd | null;
+  /** Allowed, unknown, denied; of each those with most ends first. */
+  readonly groups: readonly CanGroup[];
+  readonly caveats: readonly Caveat[];
+}

@@ -1,0 +1,65 @@
+// `northgate can`: who can reach this, what can this reach, who can reach what? Groups of pods and addresses that the same rules
+// decide, never one line for each pod. Only reads.
+
+import type { Command } from "commander";
+import { Argument } from "commander";
+import { can } from "../can/can.ts";
+import type { CanConfig } from "../config/can.ts";
+import { readCanConfig } from "../config/can.ts";
+import { UsageError } from "../config/values.ts";
+import { declareFlags, precedence } from "./flags.ts";
+import { askedWorldOf } from "./asked-world.ts";
+import { formatCan } from "./print/can-table.ts";
+import { showsColours } from "./print/colours.ts";
+import { formatData } from "./print/data.ts";
+import { printError } from "./print/print-error.ts";
+
+export function addCan(program: Command): void {
+  const command = program
+    .command("can")
+    .summary("list who can reach an end, or what an end can reach, by workload; needs no database")
+    .description(
+      "Lists who can reach a pod, an address or a network (--to), what one can reach (--from), or who can reach what (--all). " +
+        "Pods that the same rules decide alike are one group, which is counted by workload, with the deciding rule of both sides; " +
+        "addresses that no pod has are listed as networks. What is allowed comes first, then what cannot be told and why, then " +
+        "what is denied. It reads manifests (-f), or the objects of the cluster.",
+    )
+    .addArgument(
+      new Argument("[reach]", "the word that makes it a sentence").choices(["reach"]).default("reach"),
+    );
+  const given = declareFlags(command, "can");
+  command
+    .addHelpText(
+      "after",
+      `\n${precedence}` +
+        "With --from and --to, only the connections between the two. Without --port, every port, with ranges.\n" +
+        "internet means public addresses: none of a pod, a node or a private network.\n" +
+        "Exit codes: 0 answered, 1 there is no such end, or something could not be read, 2 wrong usage.\n\n" +
+        "Examples:\n" +
+        "  northgate can reach --to shop/db-0 --port 5432\n" +
+        "  northgate can reach --to kube-system/coredns-0 --port 53 --protocol udp -f examples/cluster-control\n" +
+        "  northgate can reach --from shop/web-0             # every port of everything that it can reach\n" +
+        "  northgate can reach --from internet --to 10.244.0.0/16\n" +
+        "  northgate can reach --all --port 443 -o json\n",
+    )
+    .action(async () => {
+      process.exitCode = await answer(readCanConfig(given()));
+    });
+}
+
+async function answer(config: CanConfig): Promise<number> {
+  try {
+    const { asked, refused } = await askedWorldOf(config.world, config.serviceNetworks);
+    const report = can(asked, config.question);
+    process.stdout.write(
+      config.output === "table"
+        ? formatCan(report, { colours: showsColours() })
+        : formatData(report, config.output),
+    );
+    return refused ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof UsageError) throw error;
+    printError(error.message);
+    return 1;
+  }
+}

@@ -1,0 +1,163 @@
+// Answers of can for people: allowed, what cannot be told, and denied, each with who and by which rules. A group is one block,
+// workloads in it are counted, and long lists are cut. Users' text goes through model/quote.ts.
+
+import type { Ref } from "../../analysis/ref.ts";
+import { refText } from "../../analysis/ref.ts";
+import type { CanGroup, CanReport, Decider, Members, WorkloadPart } from "../../can/report.ts";
+import type { AnsweredVerdict } from "../../explain/answer.ts";
+import { isOwnNode } from "../../policy/own-node.ts";
+import { policyKey } from "../../policy/ir.ts";
+import { printable } from "../../model/quote.ts";
+import { trafficText } from "../../verdicts/traffic-words.ts";
+import type { AnswerTableOptions } from "./answer-table.ts";
+import { painted, ruleText } from "./answer-table.ts";
+
+type Colours = Pick<AnswerTableOptions, "colours">;
+
+const shownWorkloads = 12;
+const shownGroups = 20;
+/** Of denials, who is denied matters less than why. */
+const shownDenied = 3;
+const words = { allow: "allowed", unknown: "cannot tell", deny: "denied" } as const;
+
+export function formatCan(report: CanReport, colours: Colours): string {
+  const { groups, caveats } = report;
+  const lines = [
+    headOf(report),
+    ...(["allow", "unknown", "deny"] as const).flatMap((verdict) => sectionOf(report, verdict, colours)),
+    ...(groups.length === 0 ? ["", "there is nobody else"] : [""]),
+    ...caveats.map(({ code, text }) => `note  ${code}: ${printable(text, 1000)}`),
+    "evaluated as new connections; replies are allowed with them",
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function headOf({ question: { from, to, protocol, port }, from: source, to: target }: CanReport): string {
+  const end = source ?? target;
+  const what = protocol === null ? "any protocol" : port === null ? protocol : `${protocol} ${port}`;
+  const at = (one: typeof source, text: string): string => {
+    const ips = (one?.ips ?? []).filter((ip) => ip !== text).map((ip) => ` ${ip}`);
+    return `${printable(text)}${ips.join("")}`;
+  };
+  if (from !== null && to !== null) return `from ${at(source, from)} to ${at(target, to)}, ${what}`;
+  if (to !== null) return `who can reach ${at(end, to)}, ${what}`;
+  return from === null ? `who can reach what, ${what}` : `what ${at(end, from)} can reach, ${what}`;
+}
+
+function sectionOf(report: CanReport, verdict: AnsweredVerdict, colours: Colours): readonly string[] {
+  const groups = report.groups.filter((group) => group.verdict === verdict && !isOwnWay(report, group));
+  if (groups.length === 0) return [];
+  const shown = groups.slice(0, shownGroups);
+  const more = groups.length - shown.length;
+  const head = painted(words[verdict].toUpperCase(), verdict, colours);
+  return [
+    "",
+    `${head}  ${totalOf(report, groups)}`,
+    ...shown.flatMap((group, at) => [...(at === 0 ? [] : [""]), ...groupLines(report, group)]),
+    ...(more > 0 ? ["", `  … and ${more} more groups; -o json has all`] : []),
+  ];
+}
+
+/** The way of a pod to itself, and where everything is listed, those of nodes to their own pods: nobody wrote a rule about them. */
+function isOwnWay({ question: { from, to } }: CanReport, { ingress }: CanGroup): boolean {
+  if (ingress?.policy === undefined || !isOwnNode(policyKey(ingress.policy))) return false;
+  return ingress.rule?.name === "hairpin" || (from === null && to === null);
+}
+
+function totalOf({ question: { from, to } }: CanReport, groups: readonly CanGroup[]): string {
+  if (from === null && to === null) return `${groups.length} ${groups.length === 1 ? "group" : "groups"}`;
+  const others = groups.map((group) => (to === null ? group.to : group.from));
+  const workloads = new Map(others.flatMap((one) => one.workloads.map((part) => [part.title, part])));
+  const pods = [...workloads.keys()].reduce((sum, title) => sum + podsOf(title, others), 0);
+  const isOutside = others.some(({ addresses }) => addresses.length > 0);
+  const parts = [
+    ...(pods > 0 ? [`${podsText(pods)} of ${countText(workloads.size, "workload")}`] : []),
+    ...(isOutside ? ["addresses that no pod has"] : []),
+  ];
+  return parts.join(", ");
+}
+
+/** Of a workload, each pod once, in however many groups it is. */
+function podsOf(title: string, all: readonly Members[]): number {
+  const parts = all.flatMap(({ workloads }) => workloads.filter((part) => part.title === title));
+  const whole = parts.find(({ names }) => names === undefined);
+  return whole?.of ?? new Set(parts.flatMap(({ names = [] }) => names)).size;
+}
+
+function groupLines(report: CanReport, group: CanGroup): readonly string[] {
+  const { from, to } = report.question;
+  const most = group.verdict === "deny" ? shownDenied : shownWorkloads;
+  const isAll = from === null && to === null;
+  const who = [
+    ...(isShown(report, "from") ? membersLines(group.from, most, isShown(report, "to") ? "from " : "") : []),
+    ...(isShown(report, "to") ? membersLines(group.to, most, isShown(report, "from") ? "to   " : "") : []),
+  ];
+  const hasPorts =
+    isAll || report.question.port === null || group.traffic.some(({ sourcePorts }) => sourcePorts);
+  const family = group.families.length === 1 && group.families[0] === "IPv6" ? " (IPv6)" : "";
+  return [
+    ...who.map((line) => `  ${line}${family}`),
+    ...(hasPorts ? [`    traffic   ${trafficText(group.traffic)}`] : []),
+    ...(group.egress === null ? [] : [`    egress    ${deciderText(group.egress)}`]),
+    ...(group.ingress === null ? [] : [`    ingress   ${deciderText(group.ingress)}`]),
+    ...group.why.map(({ code, text }) => `    why       ${code}: ${printable(text, 1000)}`),
+  ];
+}
+
+/** Not where it is the one end that was asked about. */
+function isShown({ from, to }: CanReport, role: "from" | "to"): boolean {
+  const end = role === "from" ? from : to;
+  return end === null || end.kind === "network" || (from !== null && to !== null);
+}
+
+function membersLines({ workloads, addressesTitle }: Members, most: number, role: string): readonly string[] {
+  // One more is no longer than to count it.
+  const cut = workloads.length > most + 1 ? most : workloads.length;
+  const [shown, rest] = [workloads.slice(0, cut), workloads.slice(cut)];
+  const pods = rest.reduce((sum, part) => sum + part.pods, 0);
+  const lines = [
+    ...shown.map((part) => `${partText(part).padEnd(12)}  ${titleText(part)}`),
+    ...(rest.length > 0 ? [`${podsText(pods).padEnd(12)}  of ${rest.length} more workloads`] : []),
+    ...(addressesTitle === "" ? [] : [`${"addresses".padEnd(12)}  ${printable(addressesTitle)}`]),
+  ];
+  return lines.map((line) => `${role}${line}`);
+}
+
+function partText({ pods, of }: WorkloadPart): string {
+  return pods === of ? podsText(pods) : `${pods} of ${podsText(of)}`;
+}
+
+function titleText({ title, kind }: WorkloadPart): string {
+  return kind === null ? printable(title) : `${printable(title)} (${printable(kind)})`;
+}
+
+function podsText(count: number): string {
+  return countText(count, "pod");
+}
+
+function countText(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function deciderText({ by, policy, rule, tied = [], tier }: Decider): string {
+  const name = policy === undefined ? "" : printable(refText(policy));
+  switch (by) {
+    case "rule": {
+      const place = rule?.place ?? null;
+      const said = rule === undefined ? "" : ` ${ruleText(rule)} ${rule.word}`;
+      return `${name}${said}${place === null ? "" : `  ${printable(place)}`}`;
+    }
+    case "isolation":
+      return `isolated by ${name}: no rule matches`;
+    case "tie":
+      return `a tie in the ${tier ?? ""} tier: ${tied.map(({ policy: one }) => tieText(one)).join(", ")}`;
+    case "default":
+      return "no policy decides: allowed by default";
+    case "exempt":
+      return "policies do not apply to this end";
+  }
+}
+
+function tieText(policy: Ref): string {
+  return printable(refText(policy));
+}

@@ -1,0 +1,85 @@
+// The settings of `northgate can` and `northgate matrix`. Refuses wrong usage as config.ts does.
+
+import type { Cidr } from "../model/ip.ts";
+import type { AskedProtocol } from "../model/protocols.ts";
+import { parseBoolean, parseChoice } from "./config.ts";
+import { matrixFormats, tableFormats } from "./choices.ts";
+import type { WorldConfig } from "./questions.ts";
+import { fileValues, parseNetworks, parseOptionalPort, parseProtocol, parseWorld } from "./questions.ts";
+import type { ConfigInput, Value } from "./values.ts";
+import { UsageError, valuesOf } from "./values.ts";
+
+export interface CanConfig {
+  readonly world: WorldConfig;
+  readonly question: {
+    /** null: everybody. */
+    readonly from: string | null;
+    readonly to: string | null;
+    /** null: every protocol, or every port. */
+    readonly protocol: AskedProtocol | null;
+    readonly port: number | null;
+  };
+  readonly serviceNetworks: readonly Cidr[];
+  readonly output: (typeof tableFormats)[number];
+}
+
+export function readCanConfig(input: ConfigInput): CanConfig {
+  const values = valuesOf("can", input);
+  const { value } = values;
+  return Object.freeze({
+    world: parseWorld(values, fileValues(value)),
+    question: { ...parseEnds(value), ...parseTraffic(value) },
+    serviceNetworks: parseNetworks(value("service-cidr")),
+    output: parseChoice(value("output"), tableFormats),
+  });
+}
+
+export interface MatrixConfig {
+  readonly world: WorldConfig;
+  readonly question: {
+    /** null: all namespaces. */
+    readonly namespace: string | null;
+    readonly protocol: AskedProtocol | null;
+    readonly port: number | null;
+  };
+  /** Manifests of the older world; null: none. */
+  readonly diff: string | null;
+  readonly serviceNetworks: readonly Cidr[];
+  readonly output: (typeof matrixFormats)[number];
+}
+
+export function readMatrixConfig(input: ConfigInput): MatrixConfig {
+  const values = valuesOf("matrix", input);
+  const { value } = values;
+  const diff = value("diff").text || null;
+  const world = parseWorld(values, fileValues(value));
+  if (diff !== null && world.source.kind !== "files")
+    throw new UsageError("--diff compares manifests with manifests: -f PATH is needed");
+  return Object.freeze({
+    ...{ world, diff },
+    question: { namespace: value("namespace").text || null, ...parseTraffic(value) },
+    serviceNetworks: parseNetworks(value("service-cidr")),
+    output: parseChoice(value("output"), matrixFormats),
+  });
+}
+
+function parseEnds(
+  value: (flag: "from" | "to" | "all") => Value,
+): Pick<CanConfig["question"], "from" | "to"> {
+  const [from, to] = [value("from").text || null, value("to").text || null];
+  const all = parseBoolean(value("all"));
+  const given = from === null ? "--to" : "--from";
+  if (all && (from !== null || to !== null)) throw new UsageError(`--all and ${given}: use only one of them`);
+  if (!all && from === null && to === null)
+    throw new UsageError("--to END (who can reach it), --from END (what it can reach) or --all is needed");
+  return { from, to };
+}
+
+/** A port without a protocol is one of tcp. */
+function parseTraffic(
+  value: (flag: "protocol" | "port") => Value,
+): Pick<CanConfig["question"], "protocol" | "port"> {
+  const given = value("protocol").text === "" ? null : parseProtocol(value("protocol"));
+  const port = parseOptionalPort(value("port"), given);
+  return { protocol: given ?? (port === null ? null : "tcp"), port };
+}

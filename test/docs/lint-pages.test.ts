@@ -1,0 +1,74 @@
+// The page of each rule of lint: its head is of the present catalogue, and its examples have and have not the finding. Prints what
+// the rule says of its own example, so that a page whose example fails for another reason is seen.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { everyDialect, everyKind, installed } from "../../src/dialects.ts";
+import { loadManifests } from "../../src/informers/index.ts";
+import { catalogue } from "../../src/lint/catalogue.ts";
+import { withRule } from "../../src/lint/document.ts";
+import type { Finding } from "../../src/lint/finding.ts";
+import { isReferenced } from "../../src/model/object.ts";
+import type { ReferencedObject } from "../../src/model/object.ts";
+import { serviceKind } from "../../src/model/service.ts";
+import { reportOf } from "../support/linted.ts";
+import { root } from "./reader.ts";
+
+/** Their examples are in words: they need a database, another program's rows, or hundreds of pods. */
+const inWords: ReadonlySet<string> = new Set(["NG018", "NG019", "NG020"]);
+const flags = new Map([["NG011", { monitoring: "monitoring" }]]);
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ng-lint-pages-"));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const pageOf = (id: string): string => readFileSync(`${root}/docs/lint/${id}.md`, "utf8");
+/** Prettier breaks lines, and means nothing by it. */
+const flat = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll("\\", "");
+
+/** The blocks of YAML of a page: what fails, and what passes. */
+function examplesOf(id: string): readonly string[] {
+  return [...pageOf(id).matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = ""]) => text);
+}
+
+function findingsIn(id: string, text: string): readonly Finding[] {
+  const file = join(folder, `${id}.yaml`);
+  writeFileSync(file, text);
+  const { policies, references } = installed(everyKind);
+  const { objects, problems } = loadManifests([file], policies, [...references, serviceKind]);
+  expect(problems).toEqual([]);
+  const isService = (one: (typeof objects)[number]): one is ReferencedObject =>
+    isReferenced(one) && one.kind === "Service";
+  return reportOf(
+    objects.filter((one) => !isService(one)),
+    { dialects: everyDialect.dialects, services: objects.filter(isService), needs: flags.get(id) ?? {} },
+  ).findings;
+}
+
+describe.each(catalogue.map((rule) => [rule.id, rule] as const))("%s", (id, rule) => {
+  test("has a page of the present catalogue: otherwise `node scripts/lint-doc.ts`", () => {
+    expect(flat(withRule(pageOf(id), rule))).toBe(flat(pageOf(id)));
+    expect(examplesOf(id)).toHaveLength(inWords.has(id) ? 0 : 2);
+  });
+
+  if (inWords.has(id)) return;
+
+  test("the example fails, and passes as it is corrected", () => {
+    const [fails = "", passes = ""] = examplesOf(id);
+    const found = findingsIn(id, fails).filter((one) => one.id === id);
+    expect(found.map(({ suppressed }) => suppressed)).not.toEqual([]);
+    expect(findingsIn(id, passes).filter((one) => one.id === id && one.suppressed === null)).toEqual([]);
+  });
+
+  test("the corrected example has no other warning", () => {
+    const [, passes = ""] = examplesOf(id);
+    const others = findingsIn(id, passes).filter((one) => one.severity !== "info" && one.suppressed === null);
+    expect(others.map(({ id: other, message }) => `${other} ${message}`)).toEqual([]);
+  });
+});
