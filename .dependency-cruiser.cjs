@@ -62,7 +62,7 @@ const rooms = {
   migrate: ["unknowns", "offline", "verdicts", ...base],
   analysis: ["offline", "groups", ...base],
   unknowns: ["analysis", "kubernetes", ...base],
-  explain: ["analysis", "unknowns", "offline", "groups", ...base],
+  explain: ["analysis", "unknowns", "verdicts", "offline", "groups", ...base],
   verdicts: ["analysis", "unknowns", ...base],
   plan: ["analysis", "unknowns", "offline", "verdicts", ...base],
   crossings: ["analysis", "unknowns", "explain", "verdicts", ...base],

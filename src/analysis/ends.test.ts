@@ -2,12 +2,15 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { worldOf } from "../../test/support/asked-world.ts";
-import { NoSuchEnd } from "./ends.ts";
+import { NoSuchEnd, endForms } from "./end-query.ts";
+import { onlyEnd } from "./ends.ts";
 
 describe("ends", () => {
   const asked = worldOf([]);
   const pair = (from: string, to: string) => {
-    const { from: one, to: other } = asked.ends.pair(from, to);
+    const [first, second] = [from, to].map((text) => onlyEnd(asked.endNamed(text).set, text));
+    if (!first || !second) throw new Error("several ends");
+    const { from: one, to: other } = asked.ends.pair(first, second);
     return [one, other].map(({ kind, ip, pod: held, node: at }) => [kind, ip, held?.name ?? null, at]);
   };
 
@@ -83,10 +86,10 @@ describe("ends", () => {
   test.each([
     ["red/web", "blue/nothing", 'there is no pod "blue/nothing"'],
     ["red/web", "blue/dbx0", 'there is no pod "blue/dbx0"; did you mean "blue/db-0"?'],
-    ["red/web", "blue/db", 'there is no pod "blue/db"; there is "blue/db-0"'],
-    ["green/web", "blue/db-0", 'there is no pod "green/web"; there is "red/web"'],
-    ["red/web", "somewhere", '"somewhere" is neither NAMESPACE/POD nor an IP address'],
-    ["red/web", "10.0.0.256", '"10.0.0.256" is neither NAMESPACE/POD nor an IP address'],
+    ["red/web", "blue/db", 'there is no pod "blue/db"; did you mean "blue/db-0"?'],
+    ["green/web", "blue/db-0", 'there is no pod "green/web"; did you mean "red/web"?'],
+    ["red/web", "somewhere", `"somewhere" is no end of a connection: ${endForms}`],
+    ["red/web", "10.0.0.256", `"10.0.0.256" is no end of a connection: ${endForms}`],
     ["red/web@10.0.0.7", "blue/db-0", 'pod "red/web" has no address 10.0.0.7; it has 10.0.0.1, fd00::1'],
     ["red/web@x", "blue/db-0", '"red/web@x": what is behind @ is no IP address'],
     ["198.51.100.1", "blue/six", '"198.51.100.1" and "blue/six" have no family in common: IPv4, IPv6'],

@@ -1,58 +1,86 @@
-// Texts of users → ends of a connection: `namespace/pod`, `namespace/pod@ADDRESS`, `ADDRESS`. An address that a pod on the pod
-// network holds is that pod. Both ends are asked together, because one may force the family of the other. Refuses, in one
-// sentence that names what was asked, whatever is not there, and an address that several pods hold: only their names say which.
+// The two ends of one connection: each a pod, a workload that stands for pods, or an address; an address that a pod on the pod
+// network holds is that pod. Both are asked together, because one may force the family of the other. Refuses, in one sentence that
+// names what was asked, what is no single end, and an address that several pods hold: only their names say which.
 
 import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { IpAddress, IpFamily } from "../model/ip.ts";
 import { familyNames, familyOf, ipFamilies, parseIp } from "../model/ip.ts";
-import { nearest } from "../lib/nearest.ts";
 import { quote } from "../model/quote.ts";
+import { invariant } from "../lib/invariant.ts";
+import type { Workload } from "../model/workload.ts";
 import type { End } from "../policy/evaluate.ts";
+import { NoSuchEnd } from "./end-query.ts";
+import type { EndSet } from "./end-sets.ts";
 
-/** `host`: a pod on its node's network. */
-export type EndKind = "pod" | "host" | "node" | "address";
+/** `host`: a pod on its node's network. `workload`: pods that are not there yet. `service`: one that was asked for by name. */
+export type EndKind = "pod" | "host" | "node" | "address" | "workload" | "service";
 
 export interface NamedEnd {
   /** As it was asked. */
   readonly text: string;
+  /** Of a workload the unspecified one: what its pods will have is unknown. */
   readonly ip: IpAddress;
   readonly kind: EndKind;
   /** The pod that was named, or that holds the address; null: none. */
   readonly pod: PodFact | null;
+  /** The workload of the template that `end` has; null: it is none. */
+  readonly workload: Workload | null;
   readonly node: string | null;
   /** As the judge takes it. */
   readonly end: End;
 }
 
-/** A sentence about what was asked. */
-export class NoSuchEnd extends Error {
-  override readonly name = "NoSuchEnd";
-}
-
 type Facts = Pick<FactStore, "pods" | "nodes">;
 
-/** What a text names, with every address that it may mean. */
-interface Candidate {
+/** One end, with every address that it may mean. */
+export interface Candidate {
   readonly text: string;
   readonly pod: PodFact | null;
+  readonly workload: Workload | null;
   readonly ips: readonly IpAddress[];
 }
 
-const suggested = 3;
-/** A name so long may have two letters wrong. */
-const mostTyped = 7;
+const shownPods = 3;
+
+function address(text: string): IpAddress {
+  const ip = parseIp(text);
+  invariant(ip !== null, `not an address: ${text}`);
+  return ip;
+}
+
+/** Stands for the address of a template. */
+export const unplaced: Readonly<Record<IpFamily, IpAddress>> = { v4: address("0.0.0.0"), v6: address("::") };
+
+/** null: the set is of several ends, or of a network. */
+export function onlyEnd(set: EndSet, text: string): Candidate | null {
+  const { pods, workloads, networks, service } = set;
+  if (service !== null) return null;
+  const ips = networks.flatMap(({ cidr, except }) => (except.length === 0 ? (aloneAt(cidr) ?? []) : []));
+  if (ips.length < networks.length) return null;
+  if (ips.length > 0) return { text, pod: null, workload: null, ips };
+  const [first, ...others] = [...pods, ...workloads];
+  if (first === undefined || others.length > 0) return null;
+  if ("pod" in first) return { text, pod: first.pod, workload: null, ips: first.ips };
+  return { text, pod: null, workload: first, ips: ipFamilies.map((family) => unplaced[family]) };
+}
+
+/** null: the network has several addresses. */
+function aloneAt(cidr: string): IpAddress | null {
+  return /:.*\/128$|\..*\/32$/.test(cidr) ? parseIp(cidr.slice(0, cidr.indexOf("/"))) : null;
+}
 
 /** The facts must not change while it is used. */
 export class EndsOf {
-  readonly #facts: Facts;
   readonly #holders = new Map<IpAddress, readonly PodFact[]>();
   /** By address, the name of the node. */
   readonly #nodes = new Map<IpAddress, string>();
+  readonly #families: readonly IpFamily[];
 
-  constructor(facts: Facts) {
-    this.#facts = facts;
+  /** `families`: those that are served, of which ends of both have the first; both in their order unless given. */
+  constructor(facts: Facts, families: readonly IpFamily[] = ipFamilies) {
+    this.#families = [...new Set([...families, ...ipFamilies])];
     for (const pod of facts.pods.values())
       if (isOnPodNetwork(pod)) for (const ip of pod.ips) this.#holders.set(ip, [...this.holders(ip), pod]);
     for (const { name, ips, managementIps = [] } of facts.nodes)
@@ -60,19 +88,23 @@ export class EndsOf {
   }
 
   /** Throws NoSuchEnd. */
-  pair(from: string, to: string): { readonly from: NamedEnd; readonly to: NamedEnd } {
-    const [one, other] = [this.#candidate(from), this.#candidate(to)];
-    const family = ipFamilies.find((each) => hasFamily(one, each) && hasFamily(other, each));
+  pair(from: Candidate, to: Candidate): { readonly from: NamedEnd; readonly to: NamedEnd } {
+    const family = this.#families.find((each) => hasFamily(from, each) && hasFamily(to, each));
     if (family === undefined)
       throw new NoSuchEnd(
-        `${shown(one)} and ${shown(other)} have no family in common: ${familiesIn(one)}, ${familiesIn(other)}`,
+        `${shown(from)} and ${shown(to)} have no family in common: ${familiesIn(from)}, ${familiesIn(to)}`,
       );
-    return { from: this.#end(one, family), to: this.#end(other, family) };
+    return { from: this.#end(from, family), to: this.#end(to, family) };
   }
 
   /** The pods on the pod network that have the address: one or none, unless an address was given twice. */
   holders(ip: IpAddress): readonly PodFact[] {
     return this.#holders.get(ip) ?? [];
+  }
+
+  /** Every address that a pod on the pod network, or a node, has. */
+  taken(): readonly IpAddress[] {
+    return [...this.#holders.keys(), ...this.#nodes.keys()];
   }
 
   /** Whether it is an address of a node that is known. */
@@ -86,66 +118,35 @@ export class EndsOf {
     if (pod !== null && others.length > 0) {
       const names = [pod, ...others].map(({ namespace, name }) => quote(podKey(namespace, name)));
       throw new NoSuchEnd(
-        `${ip} is the address of ${names.length} running pods, ${names.slice(0, suggested).join(", ")}: ask about one by its name`,
+        `${ip} is the address of ${names.length} running pods, ${names.slice(0, shownPods).join(", ")}: ask about one by its name`,
       );
     }
-    if (pod !== null) return { text, ip, kind: "pod", pod, node: pod.node, end: { ip, pod } };
+    const workload = null;
+    if (pod !== null) return { text, ip, kind: "pod", pod, workload, node: pod.node, end: { ip, pod } };
     const node = this.#nodes.get(ip) ?? null;
-    return { text, ip, kind: node === null ? "address" : "node", pod: null, node, end: { ip, pod: null } };
+    const kind = node === null ? "address" : "node";
+    return { text, ip, kind, pod: null, workload, node, end: { ip, pod: null } };
   }
 
-  #end({ text, pod, ips }: Candidate, family: IpFamily): NamedEnd {
+  #end({ text, pod, workload, ips }: Candidate, family: IpFamily): NamedEnd {
     const ip = ips.find((each) => familyOf(each) === family);
     if (ip === undefined) throw new NoSuchEnd(`${quote(text)} has no ${familyNames[family]} address`);
+    if (workload !== null) return templateEnd(text, workload, ip);
     if (pod === null) return this.at(ip, text);
     const isReached = isOnPodNetwork(pod);
     return {
-      ...{ text, ip, kind: isReached ? "pod" : "host", pod, node: pod.node },
+      ...{ text, ip, kind: isReached ? "pod" : "host", pod, workload, node: pod.node },
       end: { ip, pod: isReached ? pod : null },
     };
   }
+}
 
-  #candidate(text: string): Candidate {
-    if (!text.includes("/")) {
-      const ip = parseIp(text);
-      if (ip === null) throw new NoSuchEnd(`${quote(text)} is neither NAMESPACE/POD nor an IP address`);
-      return { text, pod: null, ips: [ip] };
-    }
-    const at = text.indexOf("@");
-    const name = at < 0 ? text : text.slice(0, at);
-    const pod = this.#pod(name);
-    if (at < 0) return { text, pod, ips: pod.ips };
-    const ip = parseIp(text.slice(at + 1));
-    if (ip === null) throw new NoSuchEnd(`${quote(text)}: what is behind @ is no IP address`);
-    if (!pod.ips.includes(ip))
-      throw new NoSuchEnd(`pod ${quote(name)} has no address ${ip}; it has ${pod.ips.join(", ")}`);
-    return { text, pod, ips: [ip] };
-  }
-
-  #pod(name: string): PodFact {
-    const slash = name.indexOf("/");
-    const pod = this.#facts.pods.get(podKey(name.slice(0, slash), name.slice(slash + 1)));
-    if (pod === undefined) throw new NoSuchEnd(`there is no pod ${quote(name)}${this.#suggestion(name)}`);
-    if (pod.completed)
-      throw new NoSuchEnd(`pod ${quote(name)} has completed: its address may be another pod's`);
-    if (pod.ips.length === 0 || pod.node === null)
-      throw new NoSuchEnd(`pod ${quote(name)} has no address yet`);
-    return pod;
-  }
-
-  /** Pods are known by the names of what made them. */
-  #suggestion(name: string): string {
-    const own = name.slice(name.indexOf("/"));
-    const keys = [...this.#facts.pods.keys()];
-    const likely = keys.filter((key) => key.startsWith(`${name}-`) || key.endsWith(own));
-    if (likely.length === 0) {
-      const home = keys.filter((key) => key.startsWith(name.slice(0, name.length - own.length + 1)));
-      const meant = nearest(name, home, own.length > mostTyped ? 2 : 1);
-      return meant === null ? "" : `; did you mean ${quote(meant)}?`;
-    }
-    const more = likely.length > suggested ? ", …" : "";
-    return `; there is ${likely.slice(0, suggested).map(quote).join(", ")}${more}`;
-  }
+function templateEnd(text: string, workload: Workload, ip: IpAddress): NamedEnd {
+  const { template } = workload;
+  return {
+    ...{ text, ip, kind: "workload", pod: null, workload, node: null },
+    end: { ip, pod: isOnPodNetwork(template) ? template : null },
+  };
 }
 
 function hasFamily({ ips }: Candidate, family: IpFamily): boolean {

@@ -5,7 +5,6 @@ import { isOnPodNetwork } from "../model/facts.ts";
 import type { NodeFact, PodFact, Protocol } from "../model/facts.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { IpAddress } from "../model/ip.ts";
-import { familyOf } from "../model/ip.ts";
 import type { End } from "../policy/evaluate.ts";
 
 /** An address with a port. */
@@ -82,11 +81,6 @@ export function sourcesOf({ ips, managementIps = [] }: NodeFact): readonly End[]
 
 export function endsOf(pod: PodFact): readonly End[] {
   return pod.ips.map((ip) => ({ ip, pod }));
-}
-
-/** The address of the pod that the other end can talk to; null: they have no family in common. */
-export function endFor(pod: PodFact, { ip }: End): End | null {
-  return endsOf(pod).find((end) => familyOf(end.ip) === familyOf(ip)) ?? null;
 }
 
 function portsOf(

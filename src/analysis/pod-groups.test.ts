@@ -18,7 +18,7 @@ test.each([
   ["a StatefulSet's", "StatefulSet", "db", { app: "db" }, ["shop/db", "StatefulSet"]],
   ["a node's", "Node", "worker-1", { tier: "x", app: "web" }, ["shop/[app=web,tier=x]", null]],
 ])("%s pod", (_, kind, name, labels, expected) => {
-  const group = podGroupOf({ ...pod("shop", "p", { labels }), owner: { kind, name } });
+  const group = podGroupOf({ ...pod("shop", "p", { labels }), owner: { group: "apps", kind, name } });
   expect([group.title, group.kind]).toEqual(expected);
 });
 

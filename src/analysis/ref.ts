@@ -3,6 +3,7 @@
 
 import type { LocationOf } from "../model/object.ts";
 import { kindText, kindTextOf } from "../model/object.ts";
+import type { Workload } from "../model/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Action, Direction, Policy, PolicyKey, Rule } from "../policy/ir.ts";
 
@@ -27,6 +28,11 @@ export interface RuleRef {
   readonly word: string;
   /** `file:line`; null: the object is from no file. */
   readonly place: string | null;
+}
+
+/** The names alone. */
+export function refOfWorkload({ group, kind, namespace, name }: Workload): Ref {
+  return { group, kind, namespace, name };
 }
 
 /** `AdminNetworkPolicy cluster-control`, `NetworkPolicy shop/web`. A user's text: the caller that prints it makes it harmless. */

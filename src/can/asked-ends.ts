@@ -1,7 +1,9 @@
 // Texts of users → which ends of the world are meant: a pod, an address, a network, the internet. Refuses in one sentence what is
 // not there, and an address of a Service: a load balancer replaces it before policies see a connection.
 
-import { NoSuchEnd } from "../analysis/ends.ts";
+import { NoSuchEnd } from "../analysis/end-query.ts";
+import type { NamedEnd } from "../analysis/ends.ts";
+import { onlyEnd } from "../analysis/ends.ts";
 import { aloneIn, contains } from "../model/cidr.ts";
 import { podKey } from "../model/facts.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
@@ -39,7 +41,7 @@ export function selectionOf(text: string, asked: AskedWorld): Selection {
   if (text === "internet") return internet(asked);
   const network = text.includes("/") ? parseCidr(text) : null;
   if (network !== null) return withinNetwork(text, network);
-  const { pod, ip, kind, node } = asked.ends.pair(text, text).from;
+  const { pod, ip, kind, node } = onlyNamed(text, asked);
   if (kind === "pod" && pod !== null) {
     const isAddress = !text.includes("/") || text.includes("@");
     const ips = isAddress ? [ip] : pod.ips;
@@ -54,6 +56,17 @@ export function selectionOf(text: string, asked: AskedWorld): Selection {
   const key = pod === null ? null : podKey(pod.namespace, pod.name);
   const end = { text, kind, pod: key, node, ips };
   return { end, isPod: () => false, networks: ips.map(aloneIn), except: [] };
+}
+
+/** Throws NoSuchEnd, of a set of several and of a workload whose pods are not there. */
+export function onlyNamed(text: string, asked: AskedWorld): NamedEnd {
+  const { set } = asked.endNamed(text);
+  const only = onlyEnd(set, text);
+  if (only === null || set.service !== null)
+    throw new NoSuchEnd(`${quote(text)}: can is asked about one pod, node or address, a network or internet`);
+  if (only.workload !== null)
+    throw new NoSuchEnd(`${quote(text)} has no pods among the objects, and so no address: explain judges it`);
+  return asked.ends.pair(only, only).from;
 }
 
 /** Its pods, too. */

@@ -2,13 +2,13 @@
 // each connection that is asked about is in exactly one group, with the judge's verdict, or unknown with the reason.
 
 import type { AskedWorld } from "../explain/asked.ts";
-import { endCaveats, servicesCaveat, worldCaveats } from "../explain/caveats.ts";
+import { endCaveats, servicesCaveat, workloadsCaveat, worldCaveats } from "../explain/caveats.ts";
 import type { Caveat } from "../explain/answer.ts";
 import { Crossings } from "../crossings/crossings.ts";
 import { portsAsked } from "../crossings/ports-asked.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { Selection } from "./asked-ends.ts";
-import { selectionOf } from "./asked-ends.ts";
+import { onlyNamed, selectionOf } from "./asked-ends.ts";
 import { Deciders } from "./deciders.ts";
 import type { Selections } from "./groups.ts";
 import { groupsOf } from "./groups.ts";
@@ -30,6 +30,7 @@ export function can(asked: AskedWorld, question: CanQuestion): CanReport {
     groups: new GroupsShown(asked).shown(groups),
     caveats: distinct([
       ...worldCaveats(asked),
+      ...workloadsCaveat(asked),
       ...given.flatMap((one) => caveatsOf(one, asked)),
       ...(selections.to === null ? servicesCaveat(asked) : []),
     ]),
@@ -44,7 +45,7 @@ function blamedIn({ from, to }: Selections): Direction | null {
 
 function caveatsOf({ end }: Selection, asked: AskedWorld): readonly Caveat[] {
   if (end.kind === "network") return [];
-  const { from } = asked.ends.pair(end.text, end.text);
+  const from = onlyNamed(end.text, asked);
   return endCaveats(asked, from, from);
 }
 

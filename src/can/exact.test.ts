@@ -11,7 +11,7 @@ import { everyConnection } from "../../test/support/ir-brute.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
 import { byName, declaring, irPolicies, irPolicy, irWorlds } from "../../test/support/ir.ts";
 import { unreadIn } from "../../test/support/labellings.ts";
-import { knownSides } from "../explain/explain.ts";
+import { knownSides } from "../explain/sides.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import { everything } from "../model/selector.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";

@@ -10,7 +10,7 @@ import type { LoadedWorld } from "../worlds/world.ts";
 import { loadWorld } from "../worlds/world.ts";
 import { sayMany } from "./print/progress.ts";
 
-const read = { alsoRead: [serviceKind], owners: true, many: sayMany } as const;
+const read = { alsoRead: [serviceKind], many: sayMany } as const;
 
 export interface AskedByCommand {
   readonly asked: AskedWorld;
@@ -34,8 +34,8 @@ export async function askedWorldsOf(
   old: string,
   serviceNetworks: readonly Cidr[],
 ): Promise<Both<AskedWorld> & Pick<AskedByCommand, "refused">> {
-  const paths = source.kind === "files" ? source.paths : [];
-  const given = { ...mode, ...read, paths, prune: false, staged: false };
+  const files = source.kind === "files" ? source : { kind: "files" as const, paths: [] };
+  const given = { ...mode, ...read, given: files, prune: false, staged: false };
   const { worlds, lines, refused } = await plannedWorlds(given, { kind: "directory", path: old });
   say(lines);
   return {
@@ -50,10 +50,14 @@ function say(lines: readonly string[]): void {
 }
 
 function askedIn(
-  { judged, dialects, placeOf, objects, others: services, unread, notRead }: LoadedWorld,
+  { judged, dialects, placeOf, objects, others: services, unread, notRead, ...ends }: LoadedWorld,
   { families }: Pick<WorldConfig, "families">,
   serviceNetworks: readonly Cidr[],
 ): AskedWorld {
-  const options = { dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead };
+  const { workloads, makers } = ends;
+  const options = {
+    ...{ dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead },
+    ...{ workloads, makers },
+  };
   return new AskedWorld(judged, options);
 }

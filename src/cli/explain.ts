@@ -3,14 +3,14 @@
 
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { NoSuchEnd } from "../analysis/ends.ts";
+import { NoSuchEnd } from "../analysis/end-query.ts";
 import { backendNamed } from "../backends.ts";
 import type { ExplainConfig } from "../config/questions.ts";
 import { readExplainConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
 import { AskedWorld } from "../explain/asked.ts";
-import type { Question } from "../explain/explain.ts";
-import { explain } from "../explain/explain.ts";
+import type { Question } from "../explain/question.ts";
+import { explainAny } from "../explain/explain.ts";
 import type { Expectation } from "../explain/questions.ts";
 import { readQuestions } from "../explain/questions.ts";
 import { serviceKind } from "../model/service.ts";
@@ -24,7 +24,9 @@ import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { progressOf, sayMany } from "./print/progress.ts";
-import type { ShownAnswer, ShownAnswerOrError } from "./print/shown-answer.ts";
+import type { ShownAnswer, ShownAnswerOrError, ShownMany } from "./print/shown-answer.ts";
+import { isMany } from "./print/shown-answer.ts";
+import { formatMany } from "./print/many-table.ts";
 import { loadWorld } from "../worlds/world.ts";
 
 export function addExplain(program: Command): void {
@@ -32,7 +34,7 @@ export function addExplain(program: Command): void {
     .command("explain")
     .summary("say whether a connection is allowed, and which rule decides; needs no database")
     .description(
-      "Says of a connection between two pods, nodes or addresses whether the policies allow it, and on each side who " +
+      "Says of a connection between pods, workloads, nodes or addresses whether the policies allow it, and on each side who " +
         "decides: tier, policy, rule, file and line; what matches too and why it does not decide; and what nearly matched. " +
         "It reads manifests (-f), or the objects of the cluster. It judges new connections only, and says `cannot tell` " +
         "where the policies leave it open. With --nb it asks the ACLs that stand in the database too, of every owner, and " +
@@ -42,11 +44,12 @@ export function addExplain(program: Command): void {
   command
     .addHelpText(
       "after",
-      `\n${precedence}` +
+      `\n${endsHelp}\n${precedence}` +
         "Exit codes: 0 answered, 1 something was not answered, could not be read, or is not as expected, 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate explain --from web/shop-0 --to kube-system/coredns-0 --protocol udp --port 53\n" +
         "  northgate explain -f examples/cluster-control --from 10.244.2.6 --to 192.0.2.7 --protocol tcp --port 443\n" +
+        "  northgate explain -f chart.yaml --from shop/deploy/web --to shop/svc/db:5432 --protocol tcp\n" +
         "  northgate explain --nb unix:/var/run/ovn/ovnnb_db.sock --from web/shop-0 --to db/pg-0 --protocol tcp --port 5432\n" +
         "  northgate explain -f manifests/ --connections expected.json   # a test of policies, for CI\n" +
         '    where expected.json is [{"from": "web/shop-0", "to": "db/pg-0", "protocol": "tcp", "port": 5432, "expect": "allow"}]\n',
@@ -70,16 +73,31 @@ async function answerAll(config: ExplainConfig): Promise<number> {
   }
 }
 
+/** What --from and --to take. */
+const endsHelp =
+  "Ends:\n" +
+  "  NAMESPACE/POD, NAMESPACE/POD@ADDRESS   a pod, or one of its addresses\n" +
+  "  NAMESPACE/KIND/NAME                    KIND: deploy, sts, ds, rs, job, cj (its pods; its template where there are none), pod\n" +
+  "  NAMESPACE/svc/NAME[:PORT]              the pods behind a Service, each at the port that the Service's port leads to\n" +
+  "  KIND/NAME                              the same in the namespace of -n\n" +
+  "  node/NAME, ADDRESS                     a node, an address; an address of a pod is that pod\n" +
+  "Many ends have one answer, by groups of what the same rules decide:\n" +
+  "  NAMESPACE/*, NAMESPACE/[SELECTOR]      pods and workloads of a namespace; * for NAMESPACE: of every one\n" +
+  "  CIDR, internet                         its addresses, an address of a pod being that pod; what is globally reachable\n";
+
 type Asked = Expectation | { readonly error: string };
 
 async function answer(config: ExplainConfig, questions: readonly Asked[]): Promise<number> {
   const { source, ...mode } = config.world;
   const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
   for (const line of world.lines) process.stderr.write(`${line}\n`);
-  const { dialects, placeOf, objects, others: services, unread, notRead } = world;
+  const { dialects, placeOf, objects, others: services, unread, notRead, workloads, makers } = world;
   const { families } = mode;
-  const { serviceNetworks, directions } = config;
-  const options = { dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead };
+  const { serviceNetworks, directions, namespace } = config;
+  const options = {
+    ...{ dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead },
+    ...{ workloads, makers, namespace },
+  };
   const asked = new AskedWorld(world.judged, options);
   const standing = config.rows === null ? null : await readExistingOrPrintError(mode, config.rows);
   const rows = standing === null ? null : standing.verdicts(world.compared);
@@ -90,8 +108,8 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
     return "error" in question
       ? question
       : answerOf(question, (one) => {
-          const answered = explain(asked, one, { directions, isDetailed });
-          return rows === null ? answered : { ...answered, rows: rows(answered) };
+          const answered = explainAny(asked, one, { directions, isDetailed });
+          return rows === null || "groups" in answered ? answered : { ...answered, rows: rows(answered) };
         });
   });
   for (const one of told) if ("error" in one) printError(one.error);
@@ -107,7 +125,7 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
 
 function answerOf(
   { expect, ...question }: Expectation,
-  ask: (question: Question) => ShownAnswer,
+  ask: (question: Question) => ShownAnswer | ShownMany,
 ): ShownAnswerOrError {
   try {
     const answered = ask(question);
@@ -152,7 +170,8 @@ function print(
   return told.flatMap((one) => ("error" in one ? [] : [textOf(one, telling, backend)])).join("\n");
 }
 
-function textOf(answer: ShownAnswer, telling: AnswerTableOptions, backend: string): string {
+function textOf(answer: ShownAnswer | ShownMany, telling: AnswerTableOptions, backend: string): string {
+  if (isMany(answer)) return formatMany(answer, telling);
   const { rows } = answer;
   const text = formatAnswer(answer, telling);
   if (rows === undefined) return text;

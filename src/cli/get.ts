@@ -66,9 +66,11 @@ async function get(what: Subject, pod: string, config: GetConfig): Promise<numbe
     // Manifests with Services among them are explain's, too.
     const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
     for (const line of world.lines) process.stderr.write(`${line}\n`);
-    const { dialects, placeOf, objects, unread, notRead } = world;
+    const { dialects, placeOf, objects, unread, notRead, workloads, makers } = world;
     const { families } = mode;
-    const asked = new AskedWorld(world.judged, { dialects, placeOf, objects, families, unread, notRead });
+    const asked = new AskedWorld(world.judged, {
+      ...{ dialects, placeOf, objects, families, unread, notRead, workloads, makers },
+    });
     const rows = config.rows === null ? null : await readExistingOrPrintError(mode, config.rows);
     process.stdout.write(textOf(what, pod, { asked, world, config, rows }));
     return world.refused || (config.rows !== null && rows === null) ? 1 : 0;
@@ -93,12 +95,17 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
   if (what === "pod") return podText(pod, asked, output);
   const policies = listPolicies(asked, world.judged.membership);
   if (what === "rules") {
-    const counts = new Map(policies.map(({ policy, subjects: count }) => [policyKey(policy), count ?? 0]));
+    const counts = new Map(policies.map((one) => [policyKey(one.policy), subjectsIn(one)]));
     const rules = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(policyKey(policy)) ?? 0);
     return isTable(output) ? formatRules(rules) : formatData(rules, output);
   }
-  const list = sorted(policies.map(counter(listing)), sortBy, ({ subjects: count }) => count ?? 0);
+  const list = sorted(policies.map(counter(listing)), sortBy, subjectsIn);
   return isTable(output) ? formatPolicies(list, output === "wide") : formatData(list, output);
+}
+
+/** Pods, and workloads that stand for others. */
+function subjectsIn({ subjects: pods, workloads }: Pick<ListedPolicy, "subjects" | "workloads">): number {
+  return (pods ?? 0) + (workloads ?? 0);
 }
 
 /** Adds the rows that the policy asks for, or those that exist. */

@@ -31,7 +31,7 @@ export interface Linted {
 export async function lintedWorld(config: LintConfig, choice: Choice): Promise<Linted> {
   const { source, ...mode } = config.world;
   const many = config.quiet ? () => undefined : sayMany;
-  const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], tokens: true, many });
+  const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many });
   const references = referenceFindings(world);
   const standing = config.rows === null ? "not asked" : await readExistingOrPrintError(mode, config.rows);
   const rows = standing === null || standing === "not asked" ? [] : standing.faults(world.model);
@@ -50,12 +50,12 @@ function isWhole({ refused, notRead }: LoadedWorld): boolean {
 }
 
 function inputOf(
-  { judged: model, dialects, placeOf, notRead, others }: LoadedWorld,
+  { judged: model, dialects, placeOf, notRead, others, workloads }: LoadedWorld,
   { dns, apiServer, monitoring, world: { kinds } }: LintConfig,
   rows: readonly RowFault[],
 ): LintInput {
   return {
-    ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, rows },
+    ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, rows, workloads },
     ...{ dialects, placeOf, needs: { dns, apiServer, monitoring }, foreign: notRead.policies },
     notAsked: notRead.sentences,
     services: others.map(readService),

@@ -17,6 +17,7 @@ import { printable } from "../model/quote.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { foreignAmong } from "../worlds/foreign.ts";
+import { nothingLeftOut } from "../worlds/left-out.ts";
 import { ignoredLines } from "../worlds/world.ts";
 
 export function addMigrate(program: Command): void {
@@ -48,7 +49,7 @@ export function addMigrate(program: Command): void {
 
 function migrateFiles(config: MigrateConfig): number {
   const loaded = loadManifests(config.paths, policies, references, foreignAmong(policies), { labels: true });
-  for (const line of ignoredLines(loaded)) say(line);
+  for (const line of ignoredLines({ ...loaded, leftOut: nothingLeftOut })) say(line);
   for (const problem of loaded.problems) say(formatSourceProblem(problem));
   for (const line of notReadLines(notReadOf(loaded.kept, [], policies))) say(`warning: ${line}`);
   const unread = loaded.problems.some(({ problem }) => problem.severity === "error");

@@ -42,7 +42,7 @@ interface Planned extends Omit<PlanAnswer, "code"> {
 }
 
 async function planned(config: PlanConfig): Promise<Planned> {
-  const { against, paths } = config;
+  const { against, given } = config;
   if (against.kind !== "rows") {
     const progress = progressOf("kinds of ends are compared");
     const worlds = await plannedWorlds(config, against);
@@ -53,7 +53,7 @@ async function planned(config: PlanConfig): Promise<Planned> {
       isWhole: unjudgedForeign(both((age) => worlds.worlds[age].notRead)).length === 0,
     };
   }
-  const world = await loadWorld({ kind: "files", paths }, { ...config, rowsOnly: true });
+  const world = await loadWorld(given, { ...config, rowsOnly: true });
   const standing = await readExisting(config, against.rows);
   return { ...world, report: rowsReportOf(standing, world, config), isWhole: true };
 }

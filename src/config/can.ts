@@ -5,7 +5,7 @@ import type { AskedProtocol } from "../model/protocols.ts";
 import { parseBoolean, parseChoice } from "./config.ts";
 import { matrixFormats, tableFormats } from "./choices.ts";
 import type { WorldConfig } from "./questions.ts";
-import { parseNetworks, parseOptionalPort, parseProtocol, parseWorld } from "./questions.ts";
+import { fileValues, parseNetworks, parseOptionalPort, parseProtocol, parseWorld } from "./questions.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -27,7 +27,7 @@ export function readCanConfig(input: ConfigInput): CanConfig {
   const values = valuesOf("can", input);
   const { value } = values;
   return Object.freeze({
-    world: parseWorld(values),
+    world: parseWorld(values, fileValues(value)),
     question: { ...parseEnds(value), ...parseTraffic(value) },
     serviceNetworks: parseNetworks(value("service-cidr")),
     output: parseChoice(value("output"), tableFormats),
@@ -52,7 +52,7 @@ export function readMatrixConfig(input: ConfigInput): MatrixConfig {
   const values = valuesOf("matrix", input);
   const { value } = values;
   const diff = value("diff").text || null;
-  const world = parseWorld(values);
+  const world = parseWorld(values, fileValues(value));
   if (diff !== null && world.source.kind !== "files")
     throw new UsageError("--diff compares manifests with manifests: -f PATH is needed");
   return Object.freeze({

@@ -31,7 +31,14 @@ export type SourceConfig =
     };
 
 /** Where a command that only reads has its objects from. */
-export type WorldSource = SourceConfig | { readonly kind: "files"; readonly paths: readonly string[] };
+export type WorldSource = SourceConfig | FileSource;
+
+export interface FileSource {
+  readonly kind: "files";
+  readonly paths: readonly string[];
+  /** Folders that Kustomize makes manifests of; none unless given. */
+  readonly kustomizations?: readonly string[];
+}
 
 /** What enforces the policies, and how. */
 export interface BackendConfig {

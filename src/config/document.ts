@@ -5,7 +5,6 @@ import { chartKeyOf } from "./chart-schema.ts";
 import type { Setting } from "./setting.ts";
 import { variableOf } from "./setting.ts";
 import { asked } from "./settings/asked.ts";
-import { judged } from "./settings/judged.ts";
 import { ofCluster } from "./settings/cluster.ts";
 import { ofDialects } from "./settings/dialects.ts";
 import { insisting } from "./settings/insist.ts";
@@ -20,7 +19,7 @@ const topics: readonly (readonly [string, readonly Setting[]])[] = [
     [...ofRows, ...ofBackends, ...ofReadiness, ...ofDialects, ...insisting],
   ],
   ["A program that runs on", ofService],
-  ["What a command answers", [...asked, ...judged]],
+  ["What a command answers", asked],
   ["How it prints", outputs],
 ];
 

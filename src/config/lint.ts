@@ -2,7 +2,7 @@
 
 import { parseChoice } from "./config.ts";
 import type { RowsConfig, WorldConfig } from "./questions.ts";
-import { parseRows, parseWorld } from "./questions.ts";
+import { fileValues, parseRows, parseWorld } from "./questions.ts";
 import type { NeedsConfig } from "./needs.ts";
 import { parseNamespace, parseNeeds } from "./needs.ts";
 import { lintFormats, lintLevels, lintSeverities } from "./choices.ts";
@@ -37,7 +37,7 @@ export function readLintConfig(input: ConfigInput, project: ProjectSettings): Li
   const given = (flag: "rule" | "skip" | "severity"): readonly string[] =>
     value(flag).texts.filter((text) => text !== "");
   const failOn = value("fail-on");
-  const world = parseWorld(values);
+  const world = parseWorld(values, fileValues(value));
   const fix = parseFix(value("fix").text === "true", value("dry-run").text === "true");
   if (fix !== "no" && world.source.kind === "kube") throw new UsageError("--fix needs manifests: -f PATH");
   return Object.freeze({

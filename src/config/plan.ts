@@ -5,21 +5,24 @@ import { otherModelOf, otherModels } from "../dialects.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import { modelFlag } from "../policy/contracts/policy-model.ts";
 import { planFailures, planFormats } from "./choices.ts";
-import type { BackendConfig, SourceConfig } from "./config.ts";
+import type { BackendConfig, FileSource, WorldSource } from "./config.ts";
 import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "./config.ts";
 import { parseKinds } from "./kinds.ts";
 import type { NeedsConfig } from "./needs.ts";
 import { parseNeeds } from "./needs.ts";
 import type { NorthboundConfig, TlsFlag } from "./remotes.ts";
 import { parseNorthbound, refuseWithoutRemotes } from "./remotes.ts";
-import type { ConfigInput, Value } from "./values.ts";
+import { textsOf } from "./questions.ts";
+import type { ConfigInput, Value, Values } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
 /** What a plan compares with; `rows`: those of a Northbound database. */
-export type AgainstConfig = SourceConfig | { readonly kind: "rows"; readonly rows: NorthboundConfig };
+export type AgainstConfig = WorldSource | { readonly kind: "rows"; readonly rows: NorthboundConfig };
 
 export interface PlanConfig extends BackendConfig {
-  readonly paths: readonly string[];
+  readonly given: FileSource;
+  /** Patterns of paths in folders that are left out. */
+  readonly ignore: readonly string[];
   readonly against: AgainstConfig;
   /** As it was given. */
   readonly againstText: string;
@@ -56,9 +59,10 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
   if (against.kind === "rows" && failures.texts.some((text) => text !== ""))
     throw new UsageError("--fail-on asks about verdicts, and rows of a database have none to compare");
   return Object.freeze({
-    paths: value("filename").texts,
+    given: parseGiven(values),
+    ignore: textsOf(value("ignore")),
     against,
-    againstText: value("against").text,
+    againstText: value("against").texts.join(", "),
     prune,
     staged,
     failOn: failures.texts
@@ -83,10 +87,28 @@ function refuseStaged(kinds: Flags, against: AgainstConfig): void {
     throw new UsageError("--staged compares verdicts, and rows of a database have none to compare");
 }
 
+function parseGiven({ value, optional }: Values<"plan">): FileSource {
+  const kustomizations = textsOf(value("kustomize"));
+  const files = kustomizations.length > 0 ? optional("filename") : value("filename");
+  return { kind: "files", paths: textsOf(files), kustomizations };
+}
+
+/** Several are parts of one state. */
+function partsOf({ texts, from }: Value): FileSource {
+  const after = (prefix: string): readonly string[] =>
+    texts.flatMap((text) => (text.startsWith(prefix) ? [text.slice(prefix.length)] : []));
+  const [paths, kustomizations] = [after("dir:"), after("kustomize:")];
+  const parts = [...paths, ...kustomizations];
+  if (parts.length < texts.length || parts.includes(""))
+    throw new UsageError(`${from}: of several, each is dir:PATH or kustomize:DIR`);
+  return { kind: "files", paths, kustomizations };
+}
+
 function parseAgainst(
   value: (flag: "against" | "kubeconfig" | "context" | "backend" | TlsFlag) => Value,
 ): AgainstConfig {
   const given = value("against");
+  if (given.texts.length > 1 || /^kustomize:./.test(given.text)) return partsOf(given);
   if (given.text.startsWith("nb:")) refuseWithoutRemotes(value("backend").text, given);
   const remote = given.text.startsWith("nb:") ? given.text.slice("nb:".length) : "";
   if (remote.startsWith("file:")) return { kind: "rows", rows: { nb: remote, tls: null } };
@@ -95,6 +117,8 @@ function parseAgainst(
     return { kind: "rows", rows: parseNorthbound((flag) => (flag === "nb" ? nb : value(flag))) };
   }
   if (given.text !== "kube" && !/^dir:./.test(given.text))
-    throw new UsageError(`${given.from}: ${JSON.stringify(given.text)} is not kube, dir:PATH or nb:REMOTE`);
+    throw new UsageError(
+      `${given.from}: ${JSON.stringify(given.text)} is not kube, dir:PATH, kustomize:DIR or nb:REMOTE`,
+    );
   return parseSource(given, value("kubeconfig").text || null, value("context").text || null);
 }

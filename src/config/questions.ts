@@ -13,6 +13,7 @@ import { parseKinds } from "./kinds.ts";
 import type { NorthboundConfig, NorthboundFlag } from "./remotes.ts";
 import { parseNorthbound, refuseWithoutRemotes } from "./remotes.ts";
 import type { ConfigInput, Value } from "./values.ts";
+import { isPortName } from "../model/syntax.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
 /** The objects that are asked about, and the rows that they would have. */
@@ -21,6 +22,8 @@ export interface WorldConfig extends BackendConfig {
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
   readonly kinds: Flags;
+  /** Patterns of paths in folders that are left out. */
+  readonly ignore: readonly string[];
 }
 
 export interface ExplainConfig {
@@ -31,6 +34,8 @@ export interface ExplainConfig {
   readonly connections: string | null;
   readonly directions: readonly ("egress" | "ingress")[];
   readonly all: boolean;
+  /** Of ends that are named without one; null: `default`. */
+  readonly namespace: string | null;
   readonly serviceNetworks: readonly Cidr[];
   readonly rows: RowsConfig | null;
   readonly output: (typeof tableFormats)[number];
@@ -43,8 +48,8 @@ export interface AskedConnection {
   readonly from: string;
   readonly to: string;
   readonly protocol: AskedProtocol;
-  /** Null for icmp. */
-  readonly port: number | null;
+  /** A number, or the name of a container port of the destination; null: of icmp, or of a Service that says it. */
+  readonly port: number | string | null;
 }
 
 export interface GetConfig {
@@ -62,10 +67,26 @@ interface WorldValues {
   readonly flagsOf: (otherwise: Flags) => Flags;
 }
 
+/** Flags of manifests that not every command takes. */
+interface FileValues {
+  readonly kustomize: Value;
+  readonly ignore: Value;
+}
+
+export function fileValues(value: (flag: "kustomize" | "ignore") => Value): FileValues {
+  return { kustomize: value("kustomize"), ignore: value("ignore") };
+}
+
+/** Texts of a flag that may be repeated; none where it is not given. */
+export function textsOf({ texts }: Value): readonly string[] {
+  return texts.filter((text) => text !== "");
+}
+
 /** Of a command that takes all of these flags. */
-export function parseWorld({ value, given, flagsOf }: WorldValues): WorldConfig {
+export function parseWorld({ value, given, flagsOf }: WorldValues, files?: FileValues): WorldConfig {
   return {
-    source: parseWorldSource(value),
+    ignore: files === undefined ? [] : textsOf(files.ignore),
+    source: parseWorldSource(value, files === undefined ? [] : textsOf(files.kustomize)),
     families: parseFamilies(value("ip-families")),
     ...parseBackend({ value, given, flagsOf }),
     kinds: parseKinds({ given, flagsOf }, "judges"),
@@ -74,14 +95,17 @@ export function parseWorld({ value, given, flagsOf }: WorldValues): WorldConfig 
 
 function parseWorldSource(
   value: (flag: "filename" | "source" | "kubeconfig" | "context") => Value,
+  kustomizations: readonly string[],
 ): WorldSource {
   const [files, source] = [value("filename"), value("source")];
-  if (files.isDefault)
+  if (files.isDefault && kustomizations.length === 0)
     return parseSource(source, value("kubeconfig").text || null, value("context").text || null);
   // A source that the environment or a file names is meant for `run`.
   if (source.from === "--source" && !source.isDefault)
-    throw new UsageError("--filename and --source: use only one of them");
-  return { kind: "files", paths: files.texts };
+    throw new UsageError(
+      `--${files.isDefault ? "kustomize" : "filename"} and --source: use only one of them`,
+    );
+  return { kind: "files", paths: textsOf(files), ...(kustomizations.length > 0 ? { kustomizations } : {}) };
 }
 
 export function readExplainConfig(input: ConfigInput): ExplainConfig {
@@ -96,11 +120,12 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
     throw new UsageError("--connections and --filename: only one of them can be -, standard input");
   const direction = value("direction").text;
   return Object.freeze({
-    world: parseWorld(values),
+    world: parseWorld(values, fileValues(value)),
     question: connections === null ? parseQuestion(value) : null,
     connections,
     directions: (["egress", "ingress"] as const).filter((one) => direction === "both" || direction === one),
     all: parseBoolean(value("all")),
+    namespace: value("namespace").text || null,
     serviceNetworks: parseNetworks(value("service-cidr")),
     rows: parseRows(value),
     output: parseChoice(value("output"), tableFormats),
@@ -111,7 +136,7 @@ export function readGetConfig(input: ConfigInput): GetConfig {
   const values = valuesOf("get", input);
   const { value } = values;
   return Object.freeze({
-    world: parseWorld(values),
+    world: parseWorld(values, fileValues(value)),
     sortBy: parseChoice(value("sort-by"), getOrders),
     rows: parseRows(value),
     output: parseChoice(value("output"), getFormats),
@@ -136,24 +161,35 @@ function parseQuestion(value: (flag: "from" | "to" | "protocol" | "port") => Val
     from: value("from").text,
     to: value("to").text,
     protocol,
-    port: parsePort(value("port"), protocol),
+    port: parsePort(value("port"), protocol, value("to").text),
   };
 }
 
-function parsePort(value: Value, protocol: AskedProtocol): number | null {
-  if (value.text === "" && protocol !== "icmp")
-    throw new UsageError("--port is needed: the port of the destination");
-  return parseOptionalPort(value, protocol);
+function parsePort(value: Value, protocol: AskedProtocol, to: string): number | string | null {
+  if (protocol !== "icmp") {
+    if (value.text === "" && isServiceName(to)) return null;
+    if (value.text === "") throw new UsageError("--port is needed: the port of the destination");
+    if (isPortName(value.text)) return value.text;
+  }
+  return parseOptionalPort(value, protocol, "a port, 1 to 65535 or the name of a container port");
 }
 
 /** null: none is given. */
-export function parseOptionalPort({ text, from }: Value, protocol: AskedProtocol | null): number | null {
+export function parseOptionalPort(
+  { text, from }: Value,
+  protocol: AskedProtocol | null,
+  wanted = "a port, 1 to 65535",
+): number | null {
   if (text === "") return null;
   if (protocol === "icmp") throw new UsageError(`${from}: icmp has no ports`);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65535)
-    throw new UsageError(`${from}: ${JSON.stringify(text)} is not a port, 1 to 65535`);
+  if (port < 1 || port > 65535) throw new UsageError(`${from}: ${JSON.stringify(text)} is not ${wanted}`);
   return port;
+}
+
+/** Such an end says its own port. */
+function isServiceName(end: string): boolean {
+  return /(^|\/)(svc|services?)\//.test(end);
 }
 
 /** In any case of letters. */

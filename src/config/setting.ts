@@ -55,6 +55,8 @@ export const sourced = ["run", "cleanup", "plan", ...readers] as const;
 export const connected = ["run", "cleanup", "plan", ...askers] as const;
 /** The commands that judge, and compare what they judge with rows. */
 export const comparing = ["plan", ...askers] as const;
+/** The commands that take manifests in every form. */
+export const judging = [...comparing, "can", "matrix"] as const;
 /** The commands that serve the page. */
 export const pageServers = ["run", "ui"] as const;
 export const renderers = ["run", ...previewers] as const;

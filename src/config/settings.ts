@@ -6,7 +6,6 @@
 
 import type { CommandName, Setting } from "./setting.ts";
 import { asked } from "./settings/asked.ts";
-import { judged } from "./settings/judged.ts";
 import { ofCluster } from "./settings/cluster.ts";
 import { ofDialects } from "./settings/dialects.ts";
 import { insisting } from "./settings/insist.ts";
@@ -15,7 +14,7 @@ import { ofBackends, ofReadiness, ofRows } from "./settings/rows.ts";
 import { ofService } from "./settings/service.ts";
 
 export const settings: readonly Setting[] = [
-  ...[...asked, ...judged, ...ofCluster, ...ofRows, ...ofBackends, ...ofReadiness],
+  ...[...asked, ...ofCluster, ...ofRows, ...ofBackends, ...ofReadiness],
   ...ofDialects,
   ...[...insisting, ...ofService, ...outputs],
 ];
@@ -23,7 +22,6 @@ export const settings: readonly Setting[] = [
 /** A setting of no dialect and no backend: code reads it by its name. */
 type Named =
   | (typeof asked)[number]
-  | (typeof judged)[number]
   | (typeof ofCluster)[number]
   | (typeof ofRows)[number]
   | (typeof ofReadiness)[number]

@@ -3,8 +3,8 @@
 // meant, never one of a pod to itself. Invariant: every part of the traffic between two classes is in exactly one crossing.
 
 import type { AskedWorld } from "../explain/asked.ts";
-import type { Sides } from "../explain/explain.ts";
-import { knownSides } from "../explain/explain.ts";
+import type { Sides } from "../explain/sides.ts";
+import { knownSides } from "../explain/sides.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import { ipFamilies, parseIp } from "../model/ip.ts";
 import type { Connection, End } from "../policy/evaluate.ts";

@@ -3,7 +3,7 @@
 
 import type { EndKind } from "../analysis/ends.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
-import type { IpAddress } from "../model/ip.ts";
+import type { Cidr, IpAddress } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 
 /** `unknown`: both are open. */
@@ -12,11 +12,16 @@ export type AnsweredVerdict = "allow" | "deny" | "unknown";
 export interface AnsweredEnd {
   /** As it was asked. */
   readonly text: string;
-  readonly ip: IpAddress;
+  /** null: of a workload, whose pods have no address yet, and of a Service without one. */
+  readonly ip: IpAddress | null;
   /** `namespace/name`; null: no pod's. */
   readonly pod: string | null;
   readonly node: string | null;
   readonly kind: EndKind;
+  /** That stands for pods which are not there. */
+  readonly workload?: Ref;
+  /** `namespace/name` of a Service that was asked for by its name. */
+  readonly service?: string;
 }
 
 export type CaveatCode =
@@ -30,6 +35,7 @@ export type CaveatCode =
   | "KindNotListed"
   | "KindNotRead"
   | "NamespaceLabels"
+  | "NoAddress"
   | "SharedAddress"
   | "Outside"
   | "Family";
@@ -129,10 +135,44 @@ export interface Answer {
   readonly backends?: readonly Backend[];
 }
 
+/** Pods, workloads that stand for others, and addresses that are no pod's. */
+export interface AnsweredEnds {
+  /** `namespace/name`. */
+  readonly pods: readonly string[];
+  readonly workloads: readonly Ref[];
+  readonly addresses: readonly Cidr[];
+}
+
+/** Every connection from one of these to one of those has this verdict by these rules. */
+export interface AnsweredGroup {
+  readonly from: AnsweredEnds;
+  readonly to: AnsweredEnds;
+  /** Null for icmp. */
+  readonly port: number | null;
+  readonly verdict: AnsweredVerdict;
+  readonly egress: Side | null;
+  readonly ingress: Side | null;
+}
+
+/** The answer to a question about many ends. */
+export interface ManyAnswer {
+  readonly from: AnsweredEnds & { readonly text: string };
+  readonly to: AnsweredEnds & { readonly text: string };
+  readonly protocol: AskedProtocol;
+  /** As it was asked: a name may lead to several numbers. */
+  readonly port: number | string | null;
+  /** `mixed`: not that of all. */
+  readonly verdict: AnsweredVerdict | "mixed";
+  /** Denials first. Each pair of ends that is meant is in one of them. */
+  readonly groups: readonly AnsweredGroup[];
+  readonly caveats: readonly Caveat[];
+}
+
 /** An answer, or why there is none; with what was expected, if anything was. */
 export type AnswerOrError = (Answer & Expected) | { readonly error: string };
 
-interface Expected {
+/** What was expected of an answer, if anything was. */
+export interface Expected {
   readonly expected?: AnsweredVerdict;
   /** Whether the verdict is the expected one. */
   readonly met?: boolean;

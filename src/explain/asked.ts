@@ -1,14 +1,17 @@
 // The world that connections are asked about: what the judge needs, and the words for it. Made once, asked often; the model
 // must not change meanwhile.
 
+import type { EndSet } from "../analysis/end-sets.ts";
+import { EndSets } from "../analysis/end-sets.ts";
 import { EndsOf } from "../analysis/ends.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { refOf, ruleRefOf } from "../analysis/ref.ts";
-import type { Cidr, IpFamily } from "../model/ip.ts";
+import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { ObjectKind, LocationOf, ReferencedObject, WorldObject } from "../model/object.ts";
 import { kindText, kindTextOf, objectKey } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
+import type { Workload } from "../model/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import { dialectsByKind } from "../policy/contracts/dialect.ts";
 import type { Direction, Policy, PolicyKey, Rule, Tier } from "../policy/ir.ts";
@@ -36,6 +39,12 @@ export interface AskedOptions {
   /** null: those that the facts show. */
   readonly families?: readonly IpFamily[] | null;
   readonly services?: readonly ReferencedObject[];
+  /** Those that stand for pods which are not there; none unless given. */
+  readonly workloads?: readonly Workload[];
+  /** Every workload, those with pods too; as `workloads` unless given. */
+  readonly makers?: readonly Workload[];
+  /** Of names of ends that have none; null unless given: `default`. */
+  readonly namespace?: string | null;
   /** Networks of Services whose objects are not known. */
   readonly serviceNetworks?: readonly Cidr[];
   /** Kinds whose objects are unknown; none unless given. */
@@ -44,10 +53,21 @@ export interface AskedOptions {
   readonly notRead?: NotRead;
 }
 
+/** Ends as they were asked for. */
+export interface NamedSet {
+  readonly text: string;
+  readonly set: EndSet;
+}
+
 export class AskedWorld {
+  readonly #sets: EndSets;
+  readonly #namespace: string | null;
   readonly facts: FactStore;
   readonly policies: readonly Policy[];
   readonly ends: EndsOf;
+  /** Addresses that pods, nodes and Services have. */
+  readonly taken: readonly IpAddress[];
+  readonly workloads: readonly Workload[];
   readonly unknowns: Unknowns;
   readonly families: readonly IpFamily[] | null;
   readonly services: readonly Service[];
@@ -75,11 +95,23 @@ export class AskedWorld {
     this.facts = model.facts;
     this.policies = inOrder(model.policies(), (policy) => policy);
     this.#ranks = new Map(this.policies.map((policy, at) => [keyOfRef(refOf(policy)), at]));
-    this.ends = new EndsOf(model.facts);
+    this.ends = new EndsOf(model.facts, families ?? undefined);
     this.unknowns = unknownsOf(model.records(), objects, (key) => this.#dialectOf(key));
     this.families = families;
     this.services = services.map(readService);
+    this.workloads = options.workloads ?? [];
+    this.taken = [...this.ends.taken(), ...this.services.flatMap(({ ips }) => ips)];
+    this.#sets = new EndSets({
+      ...{ facts: model.facts, workloads: this.workloads, services: this.services },
+      ...(options.makers === undefined ? {} : { makers: options.makers }),
+    });
+    this.#namespace = options.namespace ?? null;
     this.serviceNetworks = serviceNetworks;
+  }
+
+  /** Throws NoSuchEnd. */
+  endNamed(text: string): NamedSet {
+    return { text, set: this.#sets.find(text, this.#namespace) };
   }
 
   stepOf(policy: Policy, direction: Direction, rule: Rule | null): RuleStep {

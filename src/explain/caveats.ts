@@ -3,7 +3,7 @@
 
 import type { NamedEnd } from "../analysis/ends.ts";
 import { refText, ruleText } from "../analysis/ref.ts";
-import type { Completions } from "../unknowns/completions.ts";
+import type { Completions, OpenPart } from "../unknowns/completions.ts";
 import type { Unknown } from "../unknowns/unknowns.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";
 import { byForeignKind } from "../unknowns/foreign.ts";
@@ -14,6 +14,7 @@ import { familyNames, familyOf } from "../model/ip.ts";
 import type { ObjectKind } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
 import { quote } from "../model/quote.ts";
+import { workloadText } from "../model/workload.ts";
 import type { End } from "../policy/evaluate.ts";
 import type { Tie } from "../policy/ties.ts";
 import type { Caveat } from "./answer.ts";
@@ -54,12 +55,7 @@ export function labelsCaveat({ worlds, unknown, parts }: Completions): Caveat {
     ([name, keys]) =>
       `Namespace ${name} was not read, so its ${keys.length === 1 ? "label" : "labels"} ${listed(keys)} ${keys.length === 1 ? "is" : "are"} unknown`,
   );
-  const askers = new Set(
-    parts.map(
-      ({ policy, direction, rule }) =>
-        `${refText(policy.ref)}${rule === null ? "" : ` ${ruleText(direction, rule)}`}`,
-    ),
-  );
+  const askers = new Set(parts.map(partText));
   const depends =
     worlds === null ? "there are too many ways in which they could be" : "the verdict depends on it";
   return {
@@ -112,6 +108,20 @@ export function sharedCaveat({ ip, pod: own }: End, holders: readonly PodFact[])
   };
 }
 
+/** Where the pods of workloads will be leaves the verdict open. */
+export function addressCaveat(workloads: readonly string[], parts: readonly OpenPart[]): Caveat {
+  const askers = new Set(parts.map(partText));
+  const depends = askers.size === 0 ? "" : ` (${listed([...askers])})`;
+  return {
+    code: "NoAddress",
+    text: `${listed(workloads)}: the pods are not among the objects, so their addresses and nodes are unknown: the verdict depends on them${depends}`,
+  };
+}
+
+function partText({ policy, direction, rule }: OpenPart): string {
+  return `${refText(policy.ref)}${rule === null ? "" : ` ${ruleText(direction, rule)}`}`;
+}
+
 /** Of every answer: what of the world could not be listed. */
 export function worldCaveats({ unreadPolicies, notAsked }: AskedWorld): readonly Caveat[] {
   return [...unreadPolicies.map(unreadCaveat), ...notAsked.map(notAskedCaveat)];
@@ -128,11 +138,23 @@ export function servicesCaveat({ services, serviceNetworks }: AskedWorld): reado
   ];
 }
 
-/** Of the ends, whatever the policies say. */
-export function endCaveats(asked: AskedWorld, from: NamedEnd, to: NamedEnd): readonly Caveat[] {
+/** Where ends are pods with addresses alone. */
+export function workloadsCaveat({ workloads }: AskedWorld): readonly Caveat[] {
+  if (workloads.length === 0) return [];
+  const names = workloads.map(workloadText);
+  return [
+    {
+      code: "NoAddress",
+      text: `${listed(names)}: the pods are not among the objects, so they are not listed; explain and plan judge them`,
+    },
+  ];
+}
+
+/** Of the ends, whatever the policies say. `to`: null: a Service. */
+export function endCaveats(asked: AskedWorld, from: NamedEnd, to: NamedEnd | null): readonly Caveat[] {
   const { facts, families } = asked;
   const caveats = [...worldCaveats(asked)];
-  for (const { kind, pod, ip, node } of [from, to]) {
+  for (const { kind, pod, ip, node } of [from, ...(to === null ? [] : [to])]) {
     if (kind === "host" && pod !== null)
       caveats.push({
         code: "HostNetwork",
@@ -147,7 +169,7 @@ export function endCaveats(asked: AskedWorld, from: NamedEnd, to: NamedEnd): rea
         text: `${ip} lies in the pod network of node ${unseen.name} and is no known pod's: a pod there would be evaluated by its labels`,
       });
   }
-  const family = familyOf(to.ip);
+  const family = familyOf(from.ip);
   if (families !== null && !families.includes(family))
     caveats.push({
       code: "Family",

@@ -11,7 +11,7 @@ import { FactStore } from "../model/fact-store.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import { outcomes } from "../policy/ties.ts";
 import { AskedWorld } from "./asked.ts";
-import { sidesOf } from "./explain.ts";
+import { sidesOf } from "./sides.ts";
 
 function isSelf({ from, to }: Connection): boolean {
   const name = ({ pod }: Connection["from"]) => (pod === null ? "" : podKey(pod.namespace, pod.name));

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { allow, answered, deny } from "../../test/support/asked-world.ts";
 import { anp, namespacesWith, podsWith } from "../../test/support/policies.ts";
-import type { Question } from "./explain.ts";
+import type { Question } from "./question.ts";
 
 describe("what nearly matches", () => {
   const miss = (rule: unknown, question: Partial<Question> = {}) => {

@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "@jest/globals";
-import { ip, namespace, node, pod } from "../../test/support/facts.ts";
+import { ip, namespace, node, pod, workload } from "../../test/support/facts.ts";
 import { connectionsIn, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { anp, banp, cnp, namespacesWith, np } from "../../test/support/policies.ts";
 import { everyDialect } from "../dialects.ts";
@@ -12,9 +12,10 @@ import type { WorldObject } from "../model/object.ts";
 import { offlineModel } from "../nbdb/tools/rendered.ts";
 import { judge } from "../policy/evaluate.ts";
 import { directions } from "../policy/ir.ts";
+import type { AskedOptions } from "./asked.ts";
 import { AskedWorld } from "./asked.ts";
 import type { ListedRule } from "./overview.ts";
-import { listPolicies, listRules, rulesOfPod } from "./overview.ts";
+import { listPolicies, listRules, podOverview, rulesOfPod } from "./overview.ts";
 
 const web = pod("red", "web", { node: "n1", ips: ["10.0.0.1"] });
 const facts = [
@@ -26,15 +27,31 @@ const facts = [
 const every1 = [{ namespaces: {} }];
 const deny = { action: "Deny", from: every1 };
 
-function listed(objects: readonly WorldObject[], later: readonly WorldObject[] = []) {
+function listed(
+  objects: readonly WorldObject[],
+  later: readonly WorldObject[] = [],
+  more: Partial<AskedOptions> = {},
+) {
   const mode = { zone: null, namedPorts: "list" } as const;
   const all = [...facts, ...objects];
   const model = offlineModel({ objects: all, dialects: everyDialect.dialects, families: null, mode });
   model.observe(later);
-  const options = { dialects: everyDialect.dialects, placeOf: () => null, objects: all };
+  const options = { dialects: everyDialect.dialects, placeOf: () => null, objects: all, ...more };
   const asked = new AskedWorld(model, options);
   return { asked, policies: listPolicies(asked, model.membership) };
 }
+
+test("a policy about a workload alone is in force, and its rules are shown for the workload", () => {
+  const policy = np("web", { podSelector: { matchLabels: { app: "web" } }, ingress: [{}] }, "red");
+  const web2 = workload("red", "web", { labels: { app: "web" } });
+  const { policies } = listed([policy]);
+  expect(policies).toMatchObject([{ subjects: 0, workloads: 0, state: "inert" }]);
+  const { policies: counted, asked } = listed([policy], [], { workloads: [web2] });
+  expect(counted).toMatchObject([{ subjects: 0, workloads: 1, state: "in force" }]);
+  const shown = podOverview(asked, "red/deploy/web");
+  expect(shown).toMatchObject({ pod: "red/web (Deployment)", node: null, ips: [], exempt: false });
+  expect(shown.ingress.map(({ rule }) => rule?.index ?? "isolation")).toEqual([0, "isolation"]);
+});
 
 test("policies in the order of evaluation, refused ones where they would stand, each with its state", () => {
   const { policies } = listed([

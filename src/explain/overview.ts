@@ -2,17 +2,20 @@
 // their own pods have no object: only a pod's rules show them. Counts no rows: a backend does that.
 
 import type { Ref } from "../analysis/ref.ts";
+import { onlyEnd, unplaced } from "../analysis/ends.ts";
 import { refOf } from "../analysis/ref.ts";
 import { peerTexts, portText, subjectText } from "../analysis/words.ts";
-import { NoSuchEnd } from "../analysis/ends.ts";
+import { NoSuchEnd } from "../analysis/end-query.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import { quote } from "../model/quote.ts";
+import { podText } from "../model/workload.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import { isolation } from "../policy/evaluate.ts";
+import { isSelected } from "../policy/matching.ts";
 import { matchesNothing } from "../policy/inert.ts";
-import type { Direction, GroupKey, Policy, Rule, Tier } from "../policy/ir.ts";
+import type { Direction, GroupKey, Policy, Rule, Subject, Tier } from "../policy/ir.ts";
 import { directions, groupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/contracts/membership.ts";
 import { byTier, inOrder, rulesInOrder } from "../policy/order.ts";
@@ -40,6 +43,8 @@ export interface ListedPolicy extends TierRef {
   readonly place: string | null;
   /** Pods; null: it is not known. */
   readonly subjects: number | null;
+  /** Workloads that stand for pods which are not there; null: it is not known. */
+  readonly workloads: number | null;
   readonly rules: Readonly<Record<Direction, number>>;
   readonly state: PolicyState;
 }
@@ -65,7 +70,7 @@ export function listPolicies(asked: AskedWorld, membership: Members): readonly L
 function foreignPolicy({ group, kind, namespace, name, place }: ForeignPolicy, order: number): ListedPolicy {
   return {
     ...{ order, ...tierRefOf(unknownTier), priority: null, policy: { group, kind, namespace, name }, place },
-    ...{ subjects: null, rules: { ingress: 0, egress: 0 }, state: "not read" },
+    ...{ subjects: null, workloads: null, rules: { ingress: 0, egress: 0 }, state: "not read" },
   };
 }
 
@@ -97,6 +102,7 @@ export function listedPolicy(
     policy: refOf(policy),
     place: asked.placeOf(policy.key, ""),
     subjects: isRefused ? null : subjectsOf(policy, membership).size,
+    workloads: isRefused ? null : workloadsOf(policy, asked),
     rules: {
       ingress: isRefused ? 0 : countOf(policy.rules.ingress),
       egress: isRefused ? 0 : countOf(policy.rules.egress),
@@ -131,20 +137,35 @@ export interface PodOverview extends PodRules {
   readonly exempt: boolean;
 }
 
-/** By `NAMESPACE/NAME`. Throws NoSuchEnd. */
+/** By `NAMESPACE/NAME`, or by another name of one pod or workload. Throws NoSuchEnd. */
 export function podOverview(asked: AskedWorld, name: string): PodOverview {
   const [namespace = "", own = ""] = name.split("/");
-  const pod = asked.facts.pods.get(podKey(namespace, own));
-  if (pod === undefined) throw new NoSuchEnd(`there is no pod ${quote(name)}`);
+  const pod = asked.facts.pods.get(podKey(namespace, own)) ?? podNamed(asked, name);
   const isJudged = isOnPodNetwork(pod);
   const rules = isJudged ? rulesOfPod(asked, pod) : { ingress: [], egress: [] };
   const { node, ips } = pod;
-  return { pod: name, node, ips, exempt: !isJudged, egress: rules.egress, ingress: rules.ingress };
+  return {
+    pod: podText(pod),
+    node: node === "" ? null : node,
+    ips,
+    exempt: !isJudged,
+    egress: rules.egress,
+    ingress: rules.ingress,
+  };
+}
+
+function podNamed(asked: AskedWorld, name: string): PodFact {
+  const { set } = asked.endNamed(name);
+  const only = onlyEnd(set, name);
+  const pod = only?.pod ?? only?.workload?.template ?? set.pods[0]?.pod;
+  if (pod === undefined || (only === null && set.pods.length !== 1))
+    throw new NoSuchEnd(`${quote(name)} is not one pod or workload`);
+  return pod;
 }
 
 /** The rules that apply to the pod, in order, with the isolation that ends a tier. */
 export function rulesOfPod(asked: AskedWorld, pod: PodFact): PodRules {
-  const [ip] = pod.ips;
+  const ip = pod.isTemplate === true ? unplaced.v4 : pod.ips[0];
   if (ip === undefined) return { ingress: [], egress: [] };
   const end = { ip, pod };
   // The other end makes no difference to what a rule applies to.
@@ -209,28 +230,36 @@ function inForceAndRefused({
   return inOrder(all, ({ policy }) => policy);
 }
 
-function stateOf(
-  policy: Policy,
-  isRefused: boolean,
-  { unknowns }: AskedWorld,
-  membership: Members,
-): PolicyState {
+function stateOf(policy: Policy, isRefused: boolean, asked: AskedWorld, membership: Members): PolicyState {
   if (isRefused) return "refused";
-  if (unknowns.unread.some(({ key }) => key === policy.key)) return "kept";
-  return isInert(policy, membership) ? "inert" : "in force";
+  if (asked.unknowns.unread.some(({ key }) => key === policy.key)) return "kept";
+  return isInert(policy, asked, membership) ? "inert" : "in force";
 }
 
-function isInert(policy: Policy, membership: Members): boolean {
-  if (subjectsOf(policy, membership).size === 0) return true;
+function isInert(policy: Policy, asked: AskedWorld, membership: Members): boolean {
+  if (subjectsOf(policy, membership).size === 0 && workloadsOf(policy, asked) === 0) return true;
   return matchesNothing(policy);
 }
 
+/** How many it may apply to. */
+function workloadsOf(policy: Policy, { workloads, facts }: AskedWorld): number {
+  const groups = everySubject(policy);
+  return workloads.filter(({ template }) => isSelected({ ip: unplaced.v4, pod: template }, groups, facts))
+    .length;
+}
+
+/** Its own, and those of its rules. */
+function everySubject({ subject, rules }: Policy): Subject {
+  return [
+    ...subject,
+    ...directions.flatMap((direction) => rules[direction]).flatMap((rule) => rule.subject ?? []),
+  ];
+}
+
 /** Of the policy and of rules that have subjects of their own. */
-function subjectsOf({ subject, rules }: Policy, membership: Members): ReadonlySet<PodKey> {
+function subjectsOf(policy: Policy, membership: Members): ReadonlySet<PodKey> {
   const pods = new Set<PodKey>();
-  const groups = new Set<GroupKey>();
-  const own = directions.flatMap((direction) => rules[direction]).flatMap((rule) => rule.subject ?? []);
-  for (const group of [...subject, ...own]) groups.add(groupKey(group));
+  const groups = new Set<GroupKey>(everySubject(policy).map(groupKey));
   for (const group of groups) for (const pod of membership.pods(group).keys()) pods.add(pod);
   return pods;
 }

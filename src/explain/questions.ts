@@ -5,8 +5,9 @@ import type { Field } from "../model/reader.ts";
 import { Field as RootField, Problems } from "../model/reader.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import { askedProtocols } from "../model/protocols.ts";
+import { isPortName } from "../model/syntax.ts";
 import type { AnsweredVerdict } from "./answer.ts";
-import type { Question } from "./explain.ts";
+import type { Question } from "./question.ts";
 
 export interface Expectation extends Question {
   /** Null: none. */
@@ -41,8 +42,18 @@ function readQuestion(root: Field): Expectation | null {
   return port === undefined ? null : { from, to, protocol, port, expect };
 }
 
+/** null: none was given, as of a Service that says it. */
+function namedPort(field: Field): string | null | undefined {
+  if (!field.present) return null;
+  const name = field.string();
+  if (name !== null && isPortName(name)) return name;
+  field.error(`${field.quoted} is not a port, 1 to 65535 or the name of a container port`);
+  return undefined;
+}
+
 /** Undefined: it is none. */
-function readPort(field: Field, protocol: AskedProtocol): number | null | undefined {
+function readPort(field: Field, protocol: AskedProtocol): number | string | null | undefined {
+  if (protocol !== "icmp" && (typeof field.raw === "string" || !field.present)) return namedPort(field);
   if (protocol !== "icmp") return field.integer(1, 65535) ?? undefined;
   if (!field.present) return null;
   field.error("icmp has no ports");

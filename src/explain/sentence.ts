@@ -4,7 +4,8 @@
 import type { Ref } from "../analysis/ref.ts";
 import { refText, ruleText } from "../analysis/ref.ts";
 import type { Direction } from "../policy/ir.ts";
-import type { Answer, AnsweredEnd, Side } from "./answer.ts";
+import type { Answer, Side } from "./answer.ts";
+import { endName } from "./end-name.ts";
 
 const sideNames: Readonly<Record<Direction, string>> = {
   egress: "on its way out",
@@ -14,7 +15,7 @@ const sideNames: Readonly<Record<Direction, string>> = {
 /** `web/shop-0 may not open tcp 80 to db/pg-0: where it arrives, ingress[4] "default-deny" of AdminNetworkPolicy x denies it`. */
 export function sentenceOf({ from, to, protocol, port, verdict, egress, ingress, caveats }: Answer): string {
   const what = port === null ? protocol : `${protocol} ${port}`;
-  const ends = (modal: string) => `${endText(from)} ${modal} open ${what} to ${endText(to)}`;
+  const ends = (modal: string) => `${endName(from)} ${modal} open ${what} to ${endName(to)}`;
   const sides: readonly (readonly [Direction, Side | null])[] = [
     ["egress", egress],
     ["ingress", ingress],
@@ -33,11 +34,6 @@ export function sentenceOf({ from, to, protocol, port, verdict, egress, ingress,
     case "unknown":
       return `It is unknown whether ${ends("may")}: ${caveats.map(({ text }) => text).join("; ")}`;
   }
-}
-
-function endText({ pod, ip, kind, node }: AnsweredEnd): string {
-  if (pod !== null) return pod;
-  return kind === "node" && node !== null ? `node ${node}` : ip;
 }
 
 function reasonOf({ verdict, by, policy, rule, policies = [] }: Side): string {

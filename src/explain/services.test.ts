@@ -8,7 +8,7 @@ import { pod } from "../../test/support/facts.ts";
 import { parseCidr } from "../model/ip.ts";
 import type { ReferencedObject, WorldObject } from "../model/object.ts";
 import type { AskedOptions } from "./asked.ts";
-import type { Question } from "./explain.ts";
+import type { Question } from "./question.ts";
 import { explain } from "./explain.ts";
 
 describe("the address of a Service", () => {

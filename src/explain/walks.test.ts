@@ -18,7 +18,7 @@ import type { Verdict } from "../policy/ties.ts";
 import { outcomesOn } from "../policy/ties.ts";
 import type { RuleStep, Side } from "./answer.ts";
 import { AskedWorld } from "./asked.ts";
-import { sidesOf } from "./explain.ts";
+import { sidesOf } from "./sides.ts";
 import { possibleOn } from "../unknowns/possible.ts";
 
 function askedOf({ world, pods }: IrWorld, policies: readonly Policy[]): AskedWorld {

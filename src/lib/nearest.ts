@@ -10,7 +10,7 @@ export function nearest(
   let least = most + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - text.length) >= least) continue;
-    const edits = distance(text, candidate);
+    const edits = editsBetween(text, candidate);
     if (edits < least || (edits === least && best !== null && candidate < best)) {
       best = candidate;
       least = edits;
@@ -20,7 +20,7 @@ export function nearest(
 }
 
 /** How many letters to add, drop, change or swap with their neighbour. */
-function distance(a: string, b: string): number {
+export function editsBetween(a: string, b: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

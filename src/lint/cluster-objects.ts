@@ -41,8 +41,7 @@ export function clusterObjectsOf(context: Context): ClusterObjects {
   return made;
 }
 
-function sceneryIn({ facts: { namespaces, pods, nodes } }: Context): ClusterObjects {
-  const all = [...pods.values()];
+function sceneryIn({ facts: { namespaces, nodes }, pods: all }: Context): ClusterObjects {
   const onNetwork = all.filter(isOnPodNetwork);
   const reachable = oneOfEach(onNetwork);
   const others = oneOfEach(all.filter((pod) => !isOnPodNetwork(pod)));

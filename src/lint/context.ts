@@ -2,6 +2,7 @@
 // decides, and what cluster services are expected to be reachable. Everything dear is made on the first question.
 
 import type { FactStore } from "../model/fact-store.ts";
+import type { PodFact } from "../model/facts.ts";
 import type { LocationOf, PolicyObject, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
@@ -10,6 +11,7 @@ import type { StackAround } from "../policy/contracts/tier-layout.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { KindText } from "../model/object.ts";
 import { kindTextOf } from "../model/object.ts";
+import type { Workload } from "../model/workload.ts";
 import { invariant } from "../lib/invariant.ts";
 import type { Service } from "../model/service.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
@@ -34,6 +36,8 @@ export interface LintInput {
   readonly policies: readonly Policy[];
   readonly records: readonly PolicyRecord[];
   readonly facts: FactStore;
+  /** Those that stand for pods which are not there; none unless given. */
+  readonly workloads?: readonly Workload[];
   readonly dialects: readonly Dialect[];
   readonly placeOf: LocationOf;
   readonly needs: Needs;
@@ -69,6 +73,7 @@ export interface RowFault {
 
 export class Context {
   readonly facts: FactStore;
+  readonly workloads: readonly Workload[];
   readonly needs: Needs;
   /** Of every object that was read, refused ones too, in the order of evaluation. */
   readonly records: readonly PolicyRecord[];
@@ -87,11 +92,13 @@ export class Context {
   #reach: Reach | null = null;
   #reachability: RuleReachability | null = null;
   #open: Open | null = null;
+  #pods: readonly PodFact[] | null = null;
 
   constructor({
     policies,
     records,
     facts,
+    workloads = [],
     dialects,
     placeOf,
     needs,
@@ -103,6 +110,7 @@ export class Context {
     beside = null,
   }: LintInput) {
     this.facts = facts;
+    this.workloads = workloads;
     this.unread = unread;
     this.foreign = foreign;
     this.notAsked = notAsked;
@@ -122,7 +130,7 @@ export class Context {
 
   /** Everything that every rule decides; includes the policies that no user wrote. */
   get reach(): Reach {
-    return (this.#reach ??= new Reach(this.#all, this.facts));
+    return (this.#reach ??= new Reach(this.#all, this.facts, this.workloads));
   }
 
   get reachability(): RuleReachability {
@@ -134,9 +142,14 @@ export class Context {
     return (this.#open ??= new Open(this));
   }
 
+  /** Every pod, and the templates of those that are not there. */
+  get pods(): readonly PodFact[] {
+    return (this.#pods ??= [...this.facts.pods.values(), ...this.workloads.map(({ template }) => template)]);
+  }
+
   /** Whether pods are among what was read: without them nothing can be said about which pods are selected. */
   get hasPods(): boolean {
-    return this.facts.pods.size > 0;
+    return this.pods.length > 0;
   }
 
   /** Every rule that a user wrote, in the order of evaluation. */

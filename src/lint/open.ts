@@ -22,7 +22,9 @@ import { subjectOf } from "../verdicts/entries.ts";
 
 /** The part of a context that is asked. */
 interface Asked {
-  readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
+  readonly facts: Pick<FactStore, "namespaces" | "nodes">;
+  /** Templates of workloads too. */
+  readonly pods: readonly PodFact[];
   readonly foreign: readonly ForeignPolicy[];
   readonly policies: readonly Policy[];
   readonly records: readonly Omit<ReadRecord, "rejected">[];
@@ -39,9 +41,10 @@ export class Open {
 
   constructor(asked: Asked) {
     this.#asked = asked;
-    const { namespaces, pods } = asked.facts;
+    const { pods, facts } = asked;
+    const { namespaces } = facts;
     const isUnread = (name: string): boolean => namespaces.get(name)?.isUnread === true;
-    this.#pods = [...pods.values()].filter((pod) => isOnPodNetwork(pod) && isUnread(pod.namespace));
+    this.#pods = pods.filter((pod) => isOnPodNetwork(pod) && isUnread(pod.namespace));
     const records = asked.records.map((record) => ({ ...record, rejected: false }));
     this.#unknown = new Set(unknownsOf(records, [], (key) => asked.dialectOf(key)).rules.keys());
   }

@@ -1,10 +1,10 @@
 // The answer of `northgate matrix`: namespaces against namespaces, or the workloads of one namespace against each other and all
 // others; and the cells that differ from another matrix. Throws NoSuchEnd where there is no such namespace.
 
-import { NoSuchEnd } from "../analysis/ends.ts";
+import { NoSuchEnd } from "../analysis/end-query.ts";
 import { PodGroups } from "../analysis/pod-groups.ts";
 import type { AskedWorld } from "../explain/asked.ts";
-import { servicesCaveat, worldCaveats } from "../explain/caveats.ts";
+import { servicesCaveat, workloadsCaveat, worldCaveats } from "../explain/caveats.ts";
 import { Crossings } from "../crossings/crossings.ts";
 import { portsAsked } from "../crossings/ports-asked.ts";
 import { nearest } from "../lib/nearest.ts";
@@ -48,7 +48,7 @@ export function matrix(asked: AskedWorld, question: MatrixQuestion): MatrixRepor
         traffic: byReach(cell, inWords),
       }))
       .sort((a, b) => rank(a.from) - rank(b.from) || rank(a.to) - rank(b.to)),
-    caveats: [...worldCaveats(asked), ...servicesCaveat(asked)],
+    caveats: [...worldCaveats(asked), ...workloadsCaveat(asked), ...servicesCaveat(asked)],
   };
 }
 

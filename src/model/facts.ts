@@ -4,6 +4,13 @@
 import type { Cidr, IpAddress, IpFamily } from "./ip.ts";
 import type { Labels } from "./labels.ts";
 
+/** What an object's ownerReferences name, in the object's own namespace. */
+export interface Owner {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
 /** "<namespace>/<name>". */
 export type PodKey = `${string}/${string}`;
 
@@ -36,13 +43,10 @@ export interface PodFact {
   readonly ports: readonly NamedPort[];
   /** Whether it mounts a service account's token. Absent: not read, as in the controller. */
   readonly mountsToken?: boolean;
-  /** The object that controls it: of metadata.ownerReferences. Absent: none, or not read, as in the controller. */
-  readonly owner?: PodOwner;
-}
-
-export interface PodOwner {
-  readonly kind: string;
-  readonly name: string;
+  /** The object that has made it. Absent: nothing has, or it was not read, as in the controller. */
+  readonly owner?: Owner;
+  /** True: it is the template of a workload, whose pods have addresses and nodes that are not known. */
+  readonly isTemplate?: true;
 }
 
 export interface NamespaceFact {

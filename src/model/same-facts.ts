@@ -5,7 +5,7 @@
 import { sameSequence } from "../lib/sequence.ts";
 import type { Labels } from "./labels.ts";
 import { sameJson } from "./json.ts";
-import type { NamedPort, NamespaceFact, NodeFact, PodFact, PodOwner } from "./facts.ts";
+import type { NamedPort, NamespaceFact, NodeFact, Owner, PodFact } from "./facts.ts";
 import type { ReferencedObject } from "./object.ts";
 
 export function sameLabels(a: Labels, b: Labels): boolean {
@@ -24,10 +24,6 @@ function samePort(a: NamedPort, b: NamedPort | undefined): boolean {
   return a.name === b?.name && a.protocol === b.protocol && a.port === b.port;
 }
 
-function sameOwner(a: PodOwner | undefined, b: PodOwner | undefined): boolean {
-  return a?.kind === b?.kind && a?.name === b?.name;
-}
-
 /** Facts of one pod. */
 export function samePod(a: PodFact, b: PodFact): boolean {
   if (a === b) return true;
@@ -37,11 +33,16 @@ export function samePod(a: PodFact, b: PodFact): boolean {
     a.hostNetwork === b.hostNetwork &&
     a.completed === b.completed &&
     a.mountsToken === b.mountsToken &&
+    a.isTemplate === b.isTemplate &&
     sameOwner(a.owner, b.owner) &&
     sameLabels(a.labels, b.labels) &&
     sameSequence(a.ips, b.ips) &&
     samePorts(a.ports, b.ports)
   );
+}
+
+function sameOwner(a: Owner | undefined, b: Owner | undefined): boolean {
+  return a === b || (a?.name === b?.name && a?.kind === b?.kind && a?.group === b?.group);
 }
 
 /** Facts of one namespace. */

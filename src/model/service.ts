@@ -29,6 +29,8 @@ export interface Service {
 }
 
 export interface ServicePort {
+  /** "" where it has none. */
+  readonly name: string;
   readonly protocol: Protocol;
   readonly port: number;
   /** A number, or the name of a container port. */
@@ -102,10 +104,12 @@ function readPort(field: Field): readonly ServicePort[] {
   const protocol = protocols.get(field.at("protocol").raw);
   const { raw: port } = field.at("port");
   const { raw: target = port } = field.at("targetPort");
-  const { raw: given } = field.at("nodePort");
-  const nodePort = typeof given === "number" && given > 0 ? given : null;
+  const { raw: balanced } = field.at("nodePort");
+  const nodePort = typeof balanced === "number" && balanced > 0 ? balanced : null;
+  const { raw: given } = field.at("name");
+  const name = typeof given === "string" ? given : "";
   if (protocol === undefined || typeof port !== "number") return [];
   return typeof target === "number" || typeof target === "string"
-    ? [{ protocol, port, target, nodePort }]
+    ? [{ name, protocol, port, target, nodePort }]
     : [];
 }

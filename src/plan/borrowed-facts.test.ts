@@ -2,7 +2,7 @@
 
 import { expect, test } from "@jest/globals";
 import { acnp, clusterGroup, service, tier } from "../../test/support/antrea.ts";
-import { namespace, node, pod } from "../../test/support/facts.ts";
+import { namespace, node, pod, workload } from "../../test/support/facts.ts";
 import type { WorldObject } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
 import { BorrowedFacts } from "./borrowed-facts.ts";
@@ -23,6 +23,17 @@ test("every kind that is missing, and no policy", () => {
     ...["Tier.crd.antrea.io/first", "ClusterGroup.crd.antrea.io/g"],
   ]);
   expect(lent(...there)).toEqual([]);
+});
+
+test("workloads by kind, and a Namespace in which one lives", () => {
+  const lending = new BorrowedFacts([pod("x", "y")], [workload("bank", "till")]);
+  expect(there.filter((object) => lending.borrows(object)).map(keyOf)).toContain("Namespace/bank");
+  expect(lending.borrowsWorkload(workload("shop", "web"))).toBe(false);
+  const set = workload("shop", "db", { kind: "StatefulSet" });
+  expect(lending.borrowsWorkload(set)).toBe(true);
+  expect(lending.notesOn([], [set])).toEqual([
+    "the manifests have no StatefulSet: those of the other world are used",
+  ]);
 });
 
 test("a kind that is there is not lent, but for Namespaces: all where there is no Pod, otherwise those that are lived in", () => {

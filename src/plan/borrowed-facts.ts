@@ -5,6 +5,7 @@
 
 import { excerptOf, listed } from "../lib/few.ts";
 import type { KindText, ObjectKey, WorldObject } from "../model/object.ts";
+import type { Workload } from "../model/workload.ts";
 import {
   factKinds,
   isApiObject,
@@ -25,13 +26,18 @@ export class BorrowedFacts {
   /** Names of namespaces in which objects of the manifests live. */
   readonly #homes: ReadonlySet<string>;
 
-  /** `given`: the objects of the manifests. */
-  constructor(given: readonly WorldObject[]) {
+  readonly #makers: ReadonlySet<KindText>;
+
+  /** `given`: the objects of the manifests, and their workloads. */
+  constructor(given: readonly WorldObject[], workloads: readonly Workload[] = []) {
     this.#keys = new Set(given.map(keyOf));
     this.#kinds = new Set(Array.from(this.#keys, kindTextOf));
     this.#homes = new Set(
-      given.flatMap((one) => ("namespace" in one && one.namespace !== null ? [one.namespace] : [])),
+      [...given, ...workloads].flatMap((one) =>
+        "namespace" in one && one.namespace !== null ? [one.namespace] : [],
+      ),
     );
+    this.#makers = new Set(workloads.map(kindText));
   }
 
   /** `object`: of the old world. */
@@ -43,9 +49,17 @@ export class BorrowedFacts {
     return !this.#kinds.has(podKind) || this.#homes.has(object.name);
   }
 
+  /** As `borrows`, of a workload. */
+  borrowsWorkload(workload: Workload): boolean {
+    return !this.#makers.has(kindText(workload));
+  }
+
   /** What was lent, in sentences. */
-  notesOn(borrowed: readonly WorldObject[]): readonly string[] {
-    const texts = new Set(borrowed.map((object) => kindTextOf(keyOf(object))));
+  notesOn(borrowed: readonly WorldObject[], workloads: readonly Workload[] = []): readonly string[] {
+    const texts = new Set([
+      ...borrowed.map((object) => kindTextOf(keyOf(object))),
+      ...workloads.map(kindText),
+    ]);
     const whole = [...factsFirst, ...[...texts].sort().filter((text) => !factsFirst.includes(text))]
       .filter((text) => texts.has(text) && !this.#kinds.has(text))
       .map((text) => text.split(".", 1)[0] ?? text);

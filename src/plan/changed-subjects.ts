@@ -81,10 +81,9 @@ function withSubjects({ frame, kinds }: Comparison): readonly number[] {
   return roles.flatMap((role) =>
     ages.flatMap((age) => {
       const { rows } = frame.sides[subjectSide[role]][age];
-      const ofPods = kinds[role].filter(({ pods }) => pods.length > 0);
-      const applying = [...new Set(ofPods.map((kind) => kind.rows[age]))].flatMap(
-        (row) => rows.at(row).ofPods,
-      );
+      const ofPods = kinds[role].filter(({ pods, workloads }) => pods.length + workloads.length > 0);
+      const all = ofPods.flatMap(({ places }) => places[age].flatMap((group) => group.rows));
+      const applying = [...new Set(all)].flatMap((row) => rows.at(row).ofPods);
       return [...new Set(applying)].filter(({ changed }) => changed).map(({ id }) => id);
     }),
   );

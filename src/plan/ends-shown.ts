@@ -3,16 +3,20 @@
 // lists that are cut and counted. Titles hold users' text as it is; the code that prints them makes it harmless.
 
 import { excerptOf, listed } from "../lib/few.ts";
+import type { Ref } from "../analysis/ref.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import type { Cidr, IpAddress } from "../model/ip.ts";
+import { workloadText } from "../model/workload.ts";
 import { AddressWords } from "./address-words.ts";
 import type { Part } from "./pod-parts.ts";
 import { PodParts } from "./pod-parts.ts";
 
-/** All of the pods, and all addresses in the networks that are no pod's. */
+/** All of the pods, those of the workloads, and all addresses in the networks that are no pod's. */
 export interface Ends {
   readonly title: string;
   readonly pods: readonly PodKey[];
+  /** Whose pods are not there yet. */
+  readonly workloads: readonly Ref[];
   readonly addresses: readonly Cidr[];
 }
 
@@ -29,11 +33,12 @@ export class Titles {
   }
 
   /** `other`: the only end on the other side, which is no end on this one. */
-  of(pods: readonly PodKey[], addresses: readonly Cidr[], other: PodKey | null = null): string {
+  of({ pods, workloads, addresses }: Omit<Ends, "title">, other: PodKey | null = null): string {
     const gaps = this.#addresses.gapsOf(addresses);
     const whole = pods.length > 0 && gaps !== null ? this.#everything(pods, gaps, other) : null;
-    if (whole !== null) return whole;
-    const parts = [this.#ofPods(pods, other), this.#addresses.of(addresses)];
+    const own = ofWorkloads(workloads);
+    const parts =
+      whole === null ? [this.#ofPods(pods, other), own, this.#addresses.of(addresses)] : [whole, own];
     return parts.filter((part) => part !== null).join(" and ");
   }
 
@@ -105,6 +110,12 @@ export class Titles {
 /** Equal for parts that one text describes; a list of pods is like no other. */
 function alikeText({ namespace, how, text }: Part): string {
   return how === "pods" ? `pods ${namespace}` : `${how} ${text}`;
+}
+
+function ofWorkloads(workloads: readonly Ref[]): string | null {
+  if (workloads.length === 0) return null;
+  const names = workloads.map((one) => workloadText({ ...one, namespace: one.namespace ?? "" }));
+  return excerptOf(names.length, names.slice(0, shown));
 }
 
 /** "a, b and c"; of more than three: "10 namespaces". */

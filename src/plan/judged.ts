@@ -1,9 +1,12 @@
 // The verdict difference of two worlds: both families compared, joined into classes, and what belongs beside the answer: pods
 // that only one world has, changed policies that were not judged, and what a reader must know.
 
+import type { Ref } from "../analysis/ref.ts";
+import { refOfWorkload } from "../analysis/ref.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { IpAddress } from "../model/ip.ts";
+import { workloadKey } from "../model/workload.ts";
 import { Titles } from "./ends-shown.ts";
 import { caveatsOf } from "./caveats.ts";
 import { changedSubjects } from "./changed-subjects.ts";
@@ -27,6 +30,8 @@ export interface Judged extends Unreached {
   readonly comparisons: readonly Comparison[];
   /** On the pod network in one of the worlds only. */
   readonly pods: { readonly added: readonly PodKey[]; readonly removed: readonly PodKey[] };
+  /** That stand for pods on the pod network in one of the worlds only. */
+  readonly workloads: { readonly added: readonly Ref[]; readonly removed: readonly Ref[] };
   readonly caveats: readonly Caveat[];
   /** Of both families together. */
   readonly work: Work;
@@ -50,6 +55,10 @@ export function judged(worlds: Both<PlanWorld>, namers: Both<RuleNamer>, progres
       added: [...next.keys()].filter((key) => !old.has(key)).sort(),
       removed: [...old.keys()].filter((key) => !next.has(key)).sort(),
     },
+    workloads: {
+      added: missingIn(worlds.old, worlds.new),
+      removed: missingIn(worlds.new, worlds.old),
+    },
     ...unreachedBy(changedSubjects(comparisons.map(({ comparison }) => comparison)), worlds, open),
     caveats: caveatsOf(
       worlds,
@@ -61,6 +70,14 @@ export function judged(worlds: Both<PlanWorld>, namers: Both<RuleNamer>, progres
 
 function podsOf({ facts }: PlanWorld): ReadonlyMap<PodKey, PodFact> {
   return new Map([...facts.pods].filter(([, pod]) => isOnPodNetwork(pod) && pod.ips.length > 0));
+}
+
+/** Those of the other world alone. */
+function missingIn({ workloads = [] }: PlanWorld, { workloads: others = [] }: PlanWorld): readonly Ref[] {
+  const there = new Set(workloads.map(workloadKey));
+  return others
+    .filter((one) => isOnPodNetwork(one.template) && !there.has(workloadKey(one)))
+    .map(refOfWorkload);
 }
 
 function nodesOf(worlds: Both<PlanWorld>): ReadonlyMap<IpAddress, string> {

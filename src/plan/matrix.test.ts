@@ -14,6 +14,9 @@ const keys = ["a/1", "a/2", "b/1", "c/1"].map((text) => {
 const ends = fc.record({
   title: fc.constant(""),
   pods: fc.subarray(keys),
+  workloads: fc.subarray(
+    ["a", "d"].map((namespace) => ({ group: "apps", kind: "Job", namespace, name: "x" })),
+  ),
   addresses: fc.constantFrom([], ["192.0.2.0/24"]),
 });
 const classes = fc.array(
@@ -21,13 +24,20 @@ const classes = fc.array(
   { maxLength: 4 },
 );
 
+interface Drawn {
+  readonly pods: readonly PodKey[];
+  readonly workloads: readonly { readonly namespace: string }[];
+  readonly addresses: readonly string[];
+}
+
 test("a cell has exactly the classes that hold a connection between its places", () => {
   fc.assert(
     fc.property(classes, (drawn) => {
       const report = { verdicts: { changes: drawn as unknown as readonly VerdictClass[] } } as PlanReport;
       const wanted = new Map<string, Set<number>>();
       for (const [at, { from, to }] of drawn.entries()) {
-        const all = ({ pods, addresses }: { pods: readonly PodKey[]; addresses: readonly string[] }) => [
+        const all = ({ pods, workloads, addresses }: Drawn) => [
+          ...workloads.map(({ namespace }) => ({ place: namespace, key: Symbol("a pod of it") })),
           ...pods.map((key: string) => ({ place: key.slice(0, key.indexOf("/")), key })),
           ...addresses.map((key) => ({ place: addressesPlace, key })),
         ];

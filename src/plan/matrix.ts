@@ -58,10 +58,18 @@ function pairsOf(one: VerdictClass): readonly Pick<Cell, "from" | "to">[] {
 }
 
 /** By namespace, the pods of it; of addresses none. */
-function placesOf({ pods, addresses }: VerdictClass["from"]): ReadonlyMap<string, readonly string[]> {
-  const places = new Map<string, readonly string[]>(
-    Map.groupBy(pods, (key) => key.slice(0, key.indexOf("/"))),
-  );
+function placesOf({
+  pods,
+  workloads,
+  addresses,
+}: VerdictClass["from"]): ReadonlyMap<string, readonly string[]> {
+  const places = new Map<string, string[]>(Map.groupBy(pods, (key) => key.slice(0, key.indexOf("/"))));
+  // Two pods of one workload have connections, as those of two have.
+  for (const { kind, namespace, name } of workloads)
+    places.set(namespace ?? "", [
+      ...(places.get(namespace ?? "") ?? []),
+      ...[1, 2].map((at) => `${kind} ${name} ${at}`),
+    ]);
   if (addresses.length > 0) places.set(addressesPlace, []);
   return places;
 }

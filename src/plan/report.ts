@@ -10,13 +10,13 @@ import type { Traffic } from "../verdicts/traffic-words.ts";
 /** The verdict of one side, and what decides it. */
 export interface Decider {
   readonly verdict: ClassVerdict;
-  /** `isolation`: no rule matched; `default`: no rule decides; `exempt`: the end is no policy's subject. */
-  readonly by: "rule" | "isolation" | "default" | "exempt" | "tie";
+  /** `isolation`: no rule matched; `default`: no rule decides; `exempt`: the end is no policy's subject; `address`: it is unknown. */
+  readonly by: "rule" | "isolation" | "default" | "exempt" | "tie" | "address";
   readonly tier?: string;
   /** Of a rule. */
   readonly policy?: Ref;
   readonly rule?: RuleRef;
-  /** Of isolation and ties: all of them. */
+  /** Of isolation and ties: all of them. Of an address: those that decide at some of those that a workload's pods may have. */
   readonly policies?: readonly Ref[];
 }
 
@@ -148,6 +148,8 @@ export interface PlanReport {
   readonly objects: ObjectChanges;
   /** On the pod network in one of the worlds only: listed, not judged. */
   readonly pods: { readonly added: readonly PodKey[]; readonly removed: readonly PodKey[] };
+  /** That stand for pods on the pod network in one of the worlds only: likewise. */
+  readonly workloads: { readonly added: readonly Ref[]; readonly removed: readonly Ref[] };
   readonly rows: RowChanges;
   readonly verdicts: {
     readonly changes: readonly VerdictClass[];

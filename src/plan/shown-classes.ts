@@ -2,23 +2,25 @@
 // What is alike in both families is one class.
 
 import type { RuleRef } from "../analysis/ref.ts";
+import { textOfWorkload } from "../analysis/end-query.ts";
 import { refOf } from "../analysis/ref.ts";
+import { invariant } from "../lib/invariant.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyNames } from "../model/ip.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import type { RawClass } from "../verdicts/classes.ts";
 import type { Change } from "../verdicts/difference.ts";
-import type { Kind, PodEnd, Role } from "../verdicts/ends/kinds.ts";
+import type { Kind, Role } from "../verdicts/ends/kinds.ts";
 import { subjectSide } from "../verdicts/ends/kinds.ts";
 import type { Titles } from "./ends-shown.ts";
 import type { Members } from "./members.ts";
-import { MembersOf } from "./members.ts";
+import { MembersOf, countOf } from "./members.ts";
 import type { Decider, Deciders, Example, VerdictClass } from "./report.ts";
 import type { Outcome } from "../verdicts/tables.ts";
 import { pointIn } from "../verdicts/representative.ts";
 import type { Point } from "../verdicts/traffic.ts";
 import { trafficOf } from "../verdicts/traffic-words.ts";
-import type { Comparison, Sample } from "../verdicts/comparison.ts";
+import type { Comparison, Sample, SampleEnd } from "../verdicts/comparison.ts";
 import type { Age, Both } from "../verdicts/worlds.ts";
 import { both } from "../verdicts/worlds.ts";
 
@@ -35,8 +37,7 @@ export interface DecidedOnes {
 }
 
 export interface Decided {
-  /** null: an address. */
-  readonly ends: Readonly<Record<Role, PodEnd | null>>;
+  readonly ends: Readonly<Record<Role, SampleEnd>>;
   readonly by: Both<Deciders>;
 }
 
@@ -134,8 +135,7 @@ const ranks = ["allow deny", "unknown deny", "allow unknown", "deny unknown", "u
 
 function inOrder(one: Shown, other: Shown): number {
   const rank = ({ change }: Shown) => ranks.indexOf(`${change.old} ${change.new}`);
-  const size = ({ from, to }: Shown) =>
-    (from.pods.length + from.addresses.length) * (to.pods.length + to.addresses.length);
+  const size = ({ from, to }: Shown) => countOf(from) * countOf(to);
   return (
     rank(one) - rank(other) || size(other) - size(one) || (one.example.from < other.example.from ? -1 : 1)
   );
@@ -175,12 +175,16 @@ interface Asked extends Point {
 
 function decidersAt(comparison: Comparison, sample: Sample, age: Age, asked: Asked): Deciders {
   const { frame, tables, cuts } = comparison;
-  const met = comparison.met(age, sample.from, sample.to);
-  const side = (role: Role, end: PodEnd | null, kind: Kind): Decider => {
+  const met = comparison.metAnywhere(age, sample.from, sample.to);
+  const side = (role: Role, end: SampleEnd, kind: Kind): Decider => {
     const direction = subjectSide[role];
     if (end === null) return { verdict: "allow", by: "exempt" };
     const ports = frame.declared.both(sample.from.ports[age], sample.to.ports[age]);
-    const outcome = tables.outcome(met[direction], ports, cuts.partAt(asked));
+    const lists = [...new Set(met.map((one) => one[direction]))];
+    const outcomes = lists.map((list) => tables.outcome(list, ports, cuts.partAt(asked)));
+    const [outcome] = outcomes;
+    invariant(outcome !== undefined, "two ends that meet nowhere");
+    if (outcomes.some(({ verdict }) => verdict !== outcome.verdict)) return openByAddress(outcomes, age);
     const isolating = frame.sides[direction][age].rows
       .at(kind.rows[age])
       .entries.filter(({ isolates }) => isolates);
@@ -193,6 +197,13 @@ function decidersAt(comparison: Comparison, sample: Sample, age: Age, asked: Ask
     egress: side("from", sample.source, sample.from),
     ingress: side("to", sample.target, sample.to),
   };
+}
+
+/** Where pods will be decides. */
+function openByAddress(outcomes: readonly Outcome[], age: Age): Decider {
+  const said = outcomes.flatMap(({ by }) => by).flatMap((entry) => entry.said[age] ?? []);
+  const policies = new Map(said.map(({ policy }) => [policy.key, refOf(policy)]));
+  return { verdict: "unknown", by: "address", policies: [...policies.values()] };
 }
 
 function deciderOf(
@@ -212,8 +223,9 @@ function deciderOf(
 }
 
 function exampleOf({ frame }: Comparison, sample: Sample, { axis, number, source }: Point): Example {
-  const text = (end: PodEnd | null, { pieces }: Kind): string => {
+  const text = (end: SampleEnd, { pieces }: Kind): string => {
     if (end === null) return frame.space.freeIn(pieces[0] ?? 0) ?? "";
+    if ("workload" in end) return textOfWorkload(end.workload.new);
     const { ip, pod } = end.end.new;
     // Without an address a pod of both families is asked about in IPv4.
     const isPlain = frame.family === "v4" || pod?.ips.length === 1;

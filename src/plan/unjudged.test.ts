@@ -2,7 +2,7 @@
 // is not judged, and the rest is.
 
 import { expect, test } from "@jest/globals";
-import { namespace, pod, podGroup, withLabels } from "../../test/support/facts.ts";
+import { namespace, pod, podGroup, withLabels, workload } from "../../test/support/facts.ts";
 import { irPolicy } from "../../test/support/ir.ts";
 import { unreadNamespace } from "../unknowns/namespaces.ts";
 import { FactStore } from "../model/fact-store.ts";
@@ -13,7 +13,7 @@ import type { Peer, Policy, Subject } from "../policy/ir.ts";
 import { judged } from "./judged.ts";
 import type { PlanWorld } from "./world.ts";
 import { both } from "../verdicts/worlds.ts";
-import type { Workload } from "./workload.ts";
+import type { Workload } from "../model/workload.ts";
 
 const everyone: readonly Peer[] = [{ kind: "everything" }];
 const app = (name: string) => podGroup(everything, withLabels({ app: name }));
@@ -67,14 +67,9 @@ test("of an edit, each subject counts: one that selects pods does not excuse one
 });
 
 test("a Deployment in the files whose pods are not there is named; one of pods that are is not", () => {
-  const making = (name: string, home = "one"): Workload => ({
-    ...{ group: "apps", kind: "Deployment", namespace: home, name, hostNetwork: false },
-    labels: new Map([["app", name]]),
-  });
-  const workloads = [
-    ...[making("web"), making("api"), making("api", "three")],
-    { ...making("moon"), hostNetwork: true },
-  ];
+  const making = (name: string, home = "one", hostNetwork = false): Workload =>
+    workload(home, name, { labels: { app: name }, hostNetwork });
+  const workloads = [making("web"), making("api"), making("api", "three"), making("moon", "one", true)];
   const ofApp = (name: string) => deny([app(name)], name);
   const { unjudged, notes } = planned(whole, [], [ofApp("web"), ofApp("api"), ofApp("moon")], workloads);
   expect(unjudged).toEqual([

@@ -12,13 +12,13 @@ import { isSatisfiable } from "../model/satisfiable.ts";
 import { namespaceLabels, namespacesNamed, podLabels } from "../model/selectable.ts";
 import type { Selector } from "../model/selector.ts";
 import { allOf, requirements, selects } from "../model/selector.ts";
+import type { Workload } from "../model/workload.ts";
 import type { Policy, PodGroup } from "../policy/ir.ts";
 import type { ChangedSubject, ChangedSubjects } from "./changed-subjects.ts";
 import type { Note, Unjudged } from "./report.ts";
 import type { Age, Both } from "../verdicts/worlds.ts";
 import type { PlanWorld } from "./world.ts";
 import { ages, both } from "../verdicts/worlds.ts";
-import type { Workload } from "./workload.ts";
 
 const shownNames = 3;
 
@@ -145,8 +145,9 @@ class View {
       .filter((pod) => !pod.hostNetwork && !pod.completed && selects(pods, podLabels(pod)));
   }
 
-  #couldMake({ namespaces, pods }: PodGroup, { namespace, labels, hostNetwork }: Workload): boolean {
-    return !hostNetwork && selects(pods, labels) && this.#couldSelect(namespaces, namespace);
+  #couldMake({ namespaces, pods }: PodGroup, { namespace, template }: Workload): boolean {
+    if (template.hostNetwork || !selects(pods, podLabels(template))) return false;
+    return this.#couldSelect(namespaces, namespace);
   }
 
   #couldSelect(selector: Selector, name: string): boolean {

@@ -1,9 +1,5 @@
-// A world of a plan: what verdicts follow from, and the workloads whose pods may be added later.
+// A world of a plan: what verdicts follow from.
 
 import type { PolicyWorld } from "../verdicts/worlds.ts";
-import type { Workload } from "./workload.ts";
 
-export interface PlanWorld extends PolicyWorld {
-  /** Of the manifests; none unless given. */
-  readonly workloads?: readonly Workload[];
-}
+export type PlanWorld = PolicyWorld;

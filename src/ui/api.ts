@@ -1,7 +1,7 @@
 // What the page asks, answered as JSON: the shapes of `explain`, `get`, `lint` and `plan`, made by the functions that make
 // theirs. Every answer is bounded: a few of many, with how many there are. Refuses in one sentence what cannot be answered.
 
-import { NoSuchEnd } from "../analysis/ends.ts";
+import { NoSuchEnd } from "../analysis/end-query.ts";
 import type { Ref } from "../analysis/ref.ts";
 import { appliesTo } from "../analysis/parts.ts";
 import { refOf, refText } from "../analysis/ref.ts";
@@ -251,10 +251,12 @@ function planClassesOf({ plan }: ShownWorld, query: Query): ClassesShown {
 }
 
 function shownClass(one: VerdictClass): ClassShown {
-  const ends = ({ title, pods, addresses }: VerdictClass["from"]) => ({
+  const ends = ({ title, pods, workloads, addresses }: VerdictClass["from"]) => ({
     ...{ title, pods: pods.slice(0, mostPodsOfClass), addresses: addresses.slice(0, mostPodsOfClass) },
+    workloads: workloads.slice(0, mostPodsOfClass),
   });
-  const total = ({ pods, addresses }: VerdictClass["from"]) => pods.length + addresses.length;
+  const total = ({ pods, workloads, addresses }: VerdictClass["from"]) =>
+    pods.length + workloads.length + addresses.length;
   return {
     ...one,
     ...{ from: ends(one.from), to: ends(one.to) },

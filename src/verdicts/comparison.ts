@@ -8,6 +8,7 @@ import type { Change } from "./difference.ts";
 import { Differences } from "./difference.ts";
 import { openNamespaces } from "./ends/open-namespaces.ts";
 import type { Kind, PodEnd, Role } from "./ends/kinds.ts";
+import type { WorkloadEnd } from "./ends/templates.ts";
 import type { Frame } from "./frame.ts";
 import type { Framed } from "./frames.ts";
 import { framesOf } from "./frames.ts";
@@ -37,13 +38,15 @@ export interface Work {
 /** The list of entries that a pair of ends meets on each side. */
 export type MatchedLists = Readonly<Record<Direction, ListId>>;
 
-/** A connection's kinds and its pods; null: an address. */
+/** A connection's kinds and its ends; null: an address. */
 export interface Sample {
   readonly from: Kind;
   readonly to: Kind;
-  readonly source: PodEnd | null;
-  readonly target: PodEnd | null;
+  readonly source: SampleEnd;
+  readonly target: SampleEnd;
 }
+
+export type SampleEnd = PodEnd | WorkloadEnd | null;
 
 /** The work is done source by source; called regularly. */
 export type Progress = (done: number, all: number) => void;
@@ -75,7 +78,10 @@ export class Comparison {
     this.#touched = this.#all.filter((at) => {
       const kind = this.kinds.to[at];
       return (
-        kind !== undefined && (kind.differs || ages.some((age) => this.#marks("ingress", age, kind) !== null))
+        kind !== undefined &&
+        (kind.differs ||
+          kind.workloads.length > 0 ||
+          ages.some((age) => this.#marks("ingress", age, kind) !== null))
       );
     });
   }
@@ -141,6 +147,23 @@ export class Comparison {
     };
   }
 
+  /** The lists that are met wherever the two ends may be, each pair of lists once. */
+  metAnywhere(age: Age, from: Kind, to: Kind): readonly MatchedLists[] {
+    const found = new Map<string, MatchedLists>();
+    const lists = (direction: Direction, row: number, columns: readonly number[]): readonly ListId[] => {
+      const met = this.frame.sides[direction][age].listsOf(row);
+      return [...new Set(columns.map((column) => met[column] ?? 0))];
+    };
+    const pairs = from.places[age].flatMap((one) => to.places[age].map((other) => ({ one, other })));
+    for (const { one, other } of pairs) {
+      const egress = one.rows.flatMap((row) => lists("egress", row, other.columns));
+      const ingress = other.rows.flatMap((row) => lists("ingress", row, one.columns));
+      const met = egress.flatMap((out) => ingress.map((into) => ({ egress: out, ingress: into })));
+      for (const both of met) found.set(`${both.egress} ${both.ingress}`, both);
+    }
+    return [...found.values()];
+  }
+
   #changesFrom(from: Kind): ReadonlyMap<Change, number[]> {
     const found = new Map<Change, number[]>();
     for (const at of this.#targetsOf(from)) {
@@ -157,6 +180,7 @@ export class Comparison {
   }
 
   #changesOf(from: Kind, to: Kind): readonly Change[] {
+    if (from.workloads.length > 0 || to.workloads.length > 0) return this.#changesAnywhere(from, to);
     const met = both((age) => this.met(age, from, to));
     const isSameList = met.old.egress === met.new.egress && met.old.ingress === met.new.ingress;
     const ports = both((age) => this.frame.declared.both(from.ports[age], to.ports[age]));
@@ -168,15 +192,28 @@ export class Comparison {
     return this.#differences.between(tables.old, tables.new);
   }
 
+  #changesAnywhere(from: Kind, to: Kind): readonly Change[] {
+    const tables = both((age) => {
+      const ports = this.frame.declared.both(from.ports[age], to.ports[age]);
+      const met = this.metAnywhere(age, from, to).map(({ egress, ingress }) => ({
+        egress: this.tables.of(egress, ports),
+        ingress: this.tables.of(ingress, ports),
+      }));
+      return [...new Map(met.map((one) => [`${one.egress} ${one.ingress}`, one])).values()];
+    });
+    return this.#differences.betweenAny(tables.old, tables.new);
+  }
+
   /** Destinations, ascending. */
   #targetsOf(from: Kind): readonly number[] {
-    if (from.differs) return this.#all;
+    // Of a workload every place counts.
+    if (from.differs || from.workloads.length > 0) return this.#all;
     const egress = both((age) => this.#marks("egress", age, from));
     const isReached = egress.old !== null || egress.new !== null;
     return (isReached ? this.#all : this.#touched).filter((at) => {
       const to = this.kinds.to[at];
       if (to === undefined) return false;
-      if (to.differs) return true;
+      if (to.differs || to.workloads.length > 0) return true;
       return ages.some(
         (age) =>
           egress[age]?.[to.columns[age]] === 1 || this.#marks("ingress", age, to)?.[from.columns[age]] === 1,
@@ -191,13 +228,18 @@ export class Comparison {
 
 /** Two addresses are never meant. */
 function isMeant(from: Kind, to: Kind): boolean {
-  return from.pods.length > 0 || to.pods.length > 0;
+  return [from, to].some(({ pods, workloads }) => pods.length + workloads.length > 0);
 }
 
 function pairOf(from: Kind, to: Kind): Pick<Sample, "source" | "target"> | null {
-  const [source, target] = [from.pods[0] ?? null, to.pods[0] ?? null];
-  if (source === null || source.key !== target?.key) return { source, target };
+  const [source, target] = [firstOf(from), firstOf(to)];
+  // Two pods of a workload are two.
+  if (source === null || source.key !== target?.key || !("end" in source)) return { source, target };
   const [otherTarget, otherSource] = [to.pods[1], from.pods[1]];
   if (otherTarget !== undefined) return { source, target: otherTarget };
   return otherSource === undefined ? null : { source: otherSource, target };
+}
+
+function firstOf({ pods, workloads }: Kind): SampleEnd {
+  return pods[0] ?? workloads[0] ?? null;
 }

@@ -23,6 +23,8 @@ export interface SideTables {
   readonly ingress: TableId;
 }
 
+type Verdicts = Readonly<Record<ClassVerdict, Traffic>>;
+
 /** More than there are tables. */
 const stride = 2 ** 24;
 
@@ -33,6 +35,7 @@ export class Differences {
   readonly #changes: Change[] = [];
   readonly #pairs = new Map<number, number>();
   readonly #known = new Map<number, readonly Change[]>();
+  readonly #ofMany = new Map<string, readonly Change[]>();
 
   constructor(tables: Tables, cuts: TrafficCuts) {
     this.#tables = tables;
@@ -50,6 +53,25 @@ export class Differences {
     return made;
   }
 
+  /** As `between`, of ends that may be in several places: what each verdict is in all of them, and unknown where they differ. */
+  betweenAny(old: readonly SideTables[], next: readonly SideTables[]): readonly Change[] {
+    const [one, other] = [old, next].map((list) => list.map(({ egress, ingress }) => `${egress} ${ingress}`));
+    const key = `${one?.join() ?? ""}|${other?.join() ?? ""}`;
+    const known = this.#ofMany.get(key);
+    if (known !== undefined) return known;
+    const made = this.#turned(this.#joined(old), this.#joined(next));
+    this.#ofMany.set(key, made);
+    return made;
+  }
+
+  #joined(places: readonly SideTables[]): Verdicts {
+    const all = places.map((sides) => this.#verdicts(sides));
+    const any = (verdict: ClassVerdict): Traffic =>
+      all.reduce((sum, one) => sum | one[verdict] | one.unknown, noTraffic);
+    const [allow, deny] = [any("allow"), any("deny")];
+    return { allow: allow & ~deny, deny: deny & ~allow, unknown: allow & deny };
+  }
+
   #pair(old: TableId, next: TableId): number {
     const key = old * stride + next;
     const known = this.#pairs.get(key);
@@ -60,7 +82,10 @@ export class Differences {
   }
 
   #compare(sides: Both<SideTables>): readonly Change[] {
-    const [before, after] = [this.#verdicts(sides.old), this.#verdicts(sides.new)];
+    return this.#turned(this.#verdicts(sides.old), this.#verdicts(sides.new));
+  }
+
+  #turned(before: Verdicts, after: Verdicts): readonly Change[] {
     return turns.flatMap(([old, next]) => {
       const turned = before[old] & after[next];
       return turned === noTraffic ? [] : [this.#change(old, next, turned)];
@@ -73,7 +98,7 @@ export class Differences {
   }
 
   /** Both sides must allow. */
-  #verdicts(sides: SideTables): Readonly<Record<ClassVerdict, Traffic>> {
+  #verdicts(sides: SideTables): Verdicts {
     const [egress, ingress] = [this.#tables.table(sides.egress), this.#tables.table(sides.ingress)];
     const deny = (egress.deny & ~egress.allow) | (ingress.deny & ~ingress.allow);
     const unknown = (egress.deny | ingress.deny) & ~deny;

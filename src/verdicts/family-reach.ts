@@ -3,12 +3,17 @@
 
 import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
-import type { IpFamily } from "../model/ip.ts";
+import type { PartOfNetwork } from "../model/cidr.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { End } from "../policy/evaluate.ts";
+import type { Workload } from "../model/workload.ts";
+import { anyNode } from "../model/workload.ts";
 import type { Direction } from "../policy/ir.ts";
+import { directions } from "../policy/ir.ts";
 import type { PortsId } from "./ends/declared-ports.ts";
 import type { Kind, Role } from "./ends/kinds.ts";
 import { placeOf, portsOf, subjectSide } from "./ends/kinds.ts";
+import type { EndPlace } from "./ends/place.ts";
 import type { Entry } from "./entries.ts";
 import type { Frame } from "./frame.ts";
 import type { Framed } from "./frames.ts";
@@ -26,6 +31,8 @@ export interface EndClass {
   readonly ports: PortsId;
   readonly pods: ReadonlySet<PodFact>;
   readonly hasAddress: boolean;
+  /** Whether pods that are not there yet may be in it. */
+  readonly hasWorkload: boolean;
 }
 
 /** Classes of ends that meet a row. */
@@ -35,6 +42,12 @@ export interface Pair {
   readonly subject: EndClass;
   readonly peer: EndClass;
   readonly row: Row;
+}
+
+/** Addresses that every rule sees alike, and one of them. */
+export interface AddressClass {
+  readonly end: End;
+  readonly networks: readonly Cidr[];
 }
 
 interface Classes {
@@ -54,7 +67,7 @@ export class FamilyReach {
     this.#walker = new Walker(frame, cuts, cuts.all(frame.family));
     const classes = (subject: Role, peer: Role): Classes => ({
       subjects: this.#subjects(kinds[subject], subjectSide[subject]),
-      peers: classesOf(kinds[peer], ({ columns }) => columns.new),
+      peers: classesOf(kinds[peer], ({ places }) => places.new.flatMap(({ columns }) => columns)),
     });
     this.#classes = { egress: classes("from", "to"), ingress: classes("to", "from") };
   }
@@ -103,6 +116,47 @@ export class FamilyReach {
     return this.#row(direction, this.#side(direction).listsOf(row)[column] ?? 0, ports);
   }
 
+  /** Equal for ends that every rule sees alike at either end of a connection. */
+  signOf(end: End): string {
+    const place = this.#placeOf(end);
+    const { worlds } = this.#frame;
+    const ports = (["from", "to"] as const).map((role) => portsOf(this.#frame, worlds.new, role, end.pod));
+    return [...this.#at(place), ...ports].join(" ");
+  }
+
+  /** Of those that no pod has. */
+  addresses(networks: readonly PartOfNetwork[]): readonly AddressClass[] {
+    const { space } = this.#frame;
+    const pieces = new Set(networks.flatMap(({ cidr, except }) => space.piecesWithin(cidr, except)));
+    const found = [...pieces].flatMap((piece) => {
+      const ip = space.freeIn(piece);
+      return ip === null ? [] : [{ piece, end: { ip, pod: null } }];
+    });
+    const alike = Map.groupBy(found, ({ end }) => this.signOf(end));
+    return [...alike.values()].flatMap((some) =>
+      some
+        .slice(0, 1)
+        .map(({ end }) => ({ end, networks: space.networksOf(some.map(({ piece }) => piece)) })),
+    );
+  }
+
+  #at(place: EndPlace): readonly (number | null)[] {
+    return directions.flatMap((one) => [this.#side(one).rows.of(place), this.#side(one).columns.find(place)]);
+  }
+
+  /** One end for each way in which rules can tell apart the places that a template's pods may have. */
+  placed({ template }: Workload): readonly End[] {
+    const found = new Map<string, End>();
+    const nodes = new Set([anyNode, ...directions.flatMap((one) => this.#side(one).rows.nodes)]);
+    for (const { ip } of this.#frame.placesOfPods)
+      for (const node of nodes) {
+        const end = { ip, pod: { ...template, node, ips: [ip] } };
+        const at = this.#at(this.#placeOf(end));
+        if (!found.has(at.join(" "))) found.set(at.join(" "), end);
+      }
+    return [...found.values()];
+  }
+
   /** Those that the end is a subject of. */
   applied(direction: Direction, end: End): readonly Entry[] {
     const { rows } = this.#side(direction);
@@ -122,15 +176,16 @@ export class FamilyReach {
   }
 
   /** What is outside the pod network is an address, as for the judge. */
-  #placeOf({ ip, pod }: End) {
+  #placeOf({ ip, pod }: End): EndPlace {
     const onNetwork = pod !== null && isOnPodNetwork(pod) ? pod : null;
     return placeOf(this.#frame, this.#frame.worlds.new, { ip, pod: onNetwork });
   }
 
   #subjects(kinds: readonly Kind[], direction: Direction): readonly EndClass[] {
     const { rows } = this.#side(direction);
-    const applied = kinds.filter((kind) => rows.at(kind.rows.new).entries.length > 0);
-    return classesOf(applied, (kind) => kind.rows.new);
+    const applied = (kind: Kind): readonly number[] =>
+      kind.places.new.flatMap((group) => group.rows).filter((row) => rows.at(row).entries.length > 0);
+    return classesOf(kinds, applied);
   }
 
   #row(direction: Direction, list: ListId, ports: PortsId): Row {
@@ -144,20 +199,24 @@ export class FamilyReach {
   }
 }
 
-function classesOf(kinds: readonly Kind[], placeIn: (kind: Kind) => number): readonly EndClass[] {
-  const groups = Map.groupBy(kinds, (kind) => `${placeIn(kind)} ${kind.ports.new}`);
+/** `placesIn`: the rows or columns that the kind may have; none: it is in no class. */
+function classesOf(kinds: readonly Kind[], placesIn: (kind: Kind) => readonly number[]): readonly EndClass[] {
+  const placed = kinds.flatMap((kind) => [...new Set(placesIn(kind))].map((at) => ({ at, kind })));
+  const groups = Map.groupBy(placed, ({ at, kind }) => `${at} ${kind.ports.new}`);
   return [...groups.values()].flatMap((alike) =>
-    alike.slice(0, 1).map((first) => ({
-      ...{ at: placeIn(first), ports: first.ports.new },
-      pods: new Set(alike.flatMap(({ pods }) => pods.flatMap(({ end }) => end.new.pod ?? []))),
-      hasAddress: alike.some(({ pieces }) => pieces.length > 0),
+    alike.slice(0, 1).map(({ at, kind: first }) => ({
+      ...{ at, ports: first.ports.new },
+      pods: new Set(alike.flatMap(({ kind }) => kind.pods.flatMap(({ end }) => end.new.pod ?? []))),
+      hasAddress: alike.some(({ kind }) => kind.pieces.length > 0),
+      hasWorkload: alike.some(({ kind }) => kind.workloads.length > 0),
     })),
   );
 }
 
 /** Never of a pod to itself. */
 function haveConnection(subject: EndClass, peer: EndClass): boolean {
-  if (peer.hasAddress || peer.pods.size > 1 || subject.pods.size > 1) return true;
+  if (peer.hasAddress || peer.hasWorkload || subject.hasWorkload) return true;
+  if (peer.pods.size > 1 || subject.pods.size > 1) return true;
   const [[one], [other]] = [[...subject.pods], [...peer.pods]];
   return one !== other;
 }

@@ -2,7 +2,9 @@
 // named. Of one family: the addresses cut at every border, and the four sides, each direction in each world.
 
 import { AddressSpace } from "../analysis/address-space.ts";
-import { aloneIn } from "../model/cidr.ts";
+import { neverPods } from "../analysis/internet.ts";
+import { aloneIn, contains } from "../model/cidr.ts";
+import type { NodeFact } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import type { Selector } from "../model/selector.ts";
@@ -40,6 +42,14 @@ export interface Frame extends Basis {
   readonly space: AddressSpace;
   readonly lists: Lists;
   readonly sides: Readonly<Record<Direction, Both<Side>>>;
+  /** Where pods may be that are not there yet; none where no workload stands for any. */
+  readonly placesOfPods: readonly FreePlace[];
+}
+
+/** A piece of the addresses, and one in it that neither a pod nor a node has. */
+export interface FreePlace {
+  readonly piece: number;
+  readonly ip: IpAddress;
 }
 
 /** `borders`: of the question, beside those of the policies. */
@@ -75,7 +85,25 @@ export function frameOf(basis: Basis, family: IpFamily, lists: Lists): Frame {
   return {
     ...basis,
     ...{ family, space, lists, sides: { egress: sidesOf("egress"), ingress: sidesOf("ingress") } },
+    placesOfPods: hasWorkloads(worlds) ? freePlaces(basis, family) : [],
   };
+}
+
+function hasWorkloads(worlds: Both<PolicyWorld>): boolean {
+  return worldsIn(worlds).some(({ workloads = [] }) => workloads.length > 0);
+}
+
+/** The pieces are those of the frame's addresses. */
+function freePlaces({ worlds, borders, held }: Basis, family: IpFamily): readonly FreePlace[] {
+  const nodes = worldsIn(worlds).flatMap(({ facts }) => [...facts.nodes].flatMap(addressesOfNode));
+  const space = new AddressSpace(family, borders, [...held, ...nodes]);
+  return Array.from({ length: space.size }, (_, piece) => ({ piece, ip: space.freeIn(piece) })).flatMap(
+    ({ piece, ip }) => (ip === null || neverPods.some((one) => contains(one, ip)) ? [] : [{ piece, ip }]),
+  );
+}
+
+function addressesOfNode({ ips, managementIps = [] }: NodeFact): readonly IpAddress[] {
+  return [...ips, ...managementIps];
 }
 
 export function rulesOf({ rules }: Policy): readonly Rule[] {
@@ -97,7 +125,8 @@ function bordersOf(worlds: Both<PolicyWorld>): ReadonlySet<Cidr> {
   const nodes = worldsIn(worlds)
     .flatMap(({ facts }) => [...facts.nodes])
     .filter(({ labels }) => Iterator.from(selectors.values()).some((one) => selects(one, labels)));
-  return new Set([...networks, ...nodes.flatMap(({ ips }) => ips.map(aloneIn))]);
+  const special = hasWorkloads(worlds) ? neverPods : [];
+  return new Set([...networks, ...special, ...nodes.flatMap(({ ips }) => ips.map(aloneIn))]);
 }
 
 function networksOfPeer(peer: Peer): readonly Cidr[] {

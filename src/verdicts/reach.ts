@@ -2,7 +2,10 @@
 // network are evaluated, never one of a pod to itself. Proved equal to policy/evaluate.ts by reach.property.test.ts.
 
 import type { Protocol } from "../model/facts.ts";
+import type { PartOfNetwork } from "../model/cidr.ts";
+import type { Cidr } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
+import type { Workload } from "../model/workload.ts";
 import type { End } from "../policy/evaluate.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
@@ -10,6 +13,7 @@ import { inOrder } from "../policy/order.ts";
 import type { Entry, OrderedRule } from "./entries.ts";
 import { saidIn } from "./entries.ts";
 import type { Pair } from "./family-reach.ts";
+import type { AddressClass } from "./family-reach.ts";
 import { FamilyReach } from "./family-reach.ts";
 import type { Basis } from "./frame.ts";
 import { framesOf } from "./frames.ts";
@@ -46,9 +50,17 @@ export class Reach {
   readonly #places: Readonly<Record<Direction, ReadonlyMap<OrderedRule | Policy, number>>>;
   #rows: ReadonlySet<Row> | null = null;
 
-  constructor(policies: readonly Policy[], facts: PolicyWorld["facts"]) {
-    const world = { policies, facts };
-    const { basis, frames, cuts } = framesOf({ old: world, new: world }, { open: new Set(), isWhole: true });
+  constructor(
+    policies: readonly Policy[],
+    facts: PolicyWorld["facts"],
+    workloads: readonly Workload[] = [],
+    borders: readonly Cidr[] = [],
+  ) {
+    const world = { policies, facts, workloads };
+    const { basis, frames, cuts } = framesOf(
+      { old: world, new: world },
+      { open: new Set(), isWhole: true, borders },
+    );
     this.#basis = basis;
     this.#cuts = cuts;
     this.#families = { v4: new FamilyReach(frames.v4, cuts), v6: new FamilyReach(frames.v6, cuts) };
@@ -95,6 +107,27 @@ export class Reach {
     return classesIn(egress, ingress, this.#cuts.direct).map((one) => {
       return { ...one, traffic: this.#cuts.intervalsOf(one.traffic) };
     });
+  }
+
+  /** Equal for ends that every rule sees alike at either end of a connection. */
+  signOf(end: End): string {
+    return this.#families[familyOf(end.ip)].signOf(end);
+  }
+
+  /** What the policies say on each side, as one object for all pairs that meet the same; null: no policy applies. */
+  meeting(from: End, to: End): Readonly<Record<Direction, Row | null>> {
+    const family = this.#families[familyOf(from.ip)];
+    return { egress: family.row("egress", from, to), ingress: family.row("ingress", from, to) };
+  }
+
+  /** The addresses of the networks that are no pod's, by what every rule sees alike; the borders must have been given. */
+  addresses(networks: readonly PartOfNetwork[]): readonly AddressClass[] {
+    return Object.values(this.#families).flatMap((family) => family.addresses(networks));
+  }
+
+  /** Ends that stand for all places that a workload's pods may have, of both families. */
+  placed(workload: Workload): readonly End[] {
+    return Object.values(this.#families).flatMap((family) => family.placed(workload));
   }
 
   /** Whether a side denies everything of the protocol between two ends. */

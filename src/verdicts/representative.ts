@@ -5,9 +5,9 @@ import type { IpFamily } from "../model/ip.ts";
 import { parseIp } from "../model/ip.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import type { RawClass } from "./classes.ts";
-import type { Comparison } from "./comparison.ts";
+import type { Comparison, SampleEnd } from "./comparison.ts";
 import type { Interval, Point } from "./traffic.ts";
-import type { Kind, PodEnd } from "./ends/kinds.ts";
+import type { Kind } from "./ends/kinds.ts";
 import { icmpOf, isElsewhere } from "./axes.ts";
 
 /** The first number that is traffic; null: there is none. */
@@ -33,8 +33,10 @@ export function representativeOf(comparison: Comparison, raw: RawClass): Connect
   return from === null || to === null ? null : { from, to, ...trafficAt(point) };
 }
 
-function endOf({ frame }: Comparison, { pieces }: Kind, pod: PodEnd | null): End | null {
-  if (pod !== null) return pod.end.old;
+/** null: a workload, which has no address, or no address at all. */
+function endOf({ frame }: Comparison, { pieces, workloads }: Kind, one: SampleEnd): End | null {
+  if (one !== null && "end" in one) return one.end.old;
+  if (workloads.length > 0) return null;
   const ip = parseIp(frame.space.freeIn(pieces[0] ?? 0) ?? "");
   return ip === null ? null : { ip, pod: null };
 }

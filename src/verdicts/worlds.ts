@@ -3,6 +3,7 @@
 // made of each is one object.
 
 import type { FactStore } from "../model/fact-store.ts";
+import type { Workload } from "../model/workload.ts";
 import type { Action, Policy, Rule } from "../policy/ir.ts";
 
 export type Age = "old" | "new";
@@ -30,6 +31,8 @@ export interface PolicyWorld {
   /** Those in force, not expanded. */
   readonly policies: readonly Policy[];
   readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
+  /** Those that stand for pods which are not there; none unless given. */
+  readonly workloads?: readonly Workload[];
   /** Rules of which it is open whether they match what they apply to, with what they may do if they do; none unless given. */
   readonly open?: OpenRules;
 }

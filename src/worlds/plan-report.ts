@@ -51,7 +51,7 @@ export function reportOf(
   const notRead = both((age) => worlds[age].notRead ?? allRead);
   const namers = both((age) => namerIn(worlds[age]));
   const judgement = judged(known, namers, progress);
-  const { classes, pods, caveats, unjudged, notes } = judgement;
+  const { classes, pods, workloads, caveats, unjudged, notes } = judgement;
   const rules = both((age) => domainRulesIn(worlds[age]));
   const domains = unresolved(rules, classes, () => judged(withoutDomains(known, rules), namers).classes);
   const objects = objectChanges(both((age) => [...worlds[age].objects, ...foreignObjects(notRead[age])]));
@@ -69,7 +69,7 @@ export function reportOf(
   return {
     schema: "northgate.plan/1",
     against: config.againstText,
-    ...{ objects, pods, rows, verdicts: { changes: classes, summary }, notes },
+    ...{ objects, pods, workloads, rows, verdicts: { changes: classes, summary }, notes },
     unjudged: distinct([...unjudged, ...domains.unjudged, ...unjudgedForeign(notRead)]),
     caveats: [
       ...caveats,
@@ -110,6 +110,7 @@ export function rowsReportOf(
     ...{ against: againstText, compared: "rows" },
     objects: { added: [], changed: [], removed: [] },
     pods: { added: [], removed: [] },
+    workloads: { added: [], removed: [] },
     rows: existing.changes(model, dialects),
     verdicts: { changes: [], summary: [] },
     ...{ unjudged: [], notes: [] },

@@ -1,7 +1,7 @@
 // The two worlds of a plan: what there is, and what there would be with the manifests. Reads only. What is missing in the
 // manifests and taken from the other world is reported.
 
-import type { SourceConfig } from "../config/config.ts";
+import type { WorldSource } from "../config/config.ts";
 import type { PlanConfig } from "../config/plan.ts";
 import { everyDialect, otherModelOf } from "../dialects.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
@@ -16,7 +16,7 @@ import type { LoadedWorld, WorldOptions } from "./world.ts";
 import { ignoredLines, modelled, readWorld } from "./world.ts";
 
 /** Of a plan, or of another comparison of manifests. */
-export type PlannedConfig = Pick<PlanConfig, "paths" | "prune" | "staged" | "kinds"> & WorldOptions;
+export type PlannedConfig = Pick<PlanConfig, "given" | "prune" | "staged" | "kinds"> & WorldOptions;
 
 export interface PlannedWorlds {
   readonly worlds: Both<LoadedWorld>;
@@ -26,14 +26,11 @@ export interface PlannedWorlds {
 }
 
 /** Throws an Error of one sentence when a world cannot be read. */
-export async function plannedWorlds(config: PlannedConfig, against: SourceConfig): Promise<PlannedWorlds> {
-  const { paths, prune, staged, kinds } = config;
+export async function plannedWorlds(config: PlannedConfig, against: WorldSource): Promise<PlannedWorlds> {
+  const { prune, staged, kinds } = config;
   const staging = staged ? (otherModelOf(kinds)?.staging(kinds) ?? null) : null;
   const options = staging === null ? config : { ...config, alsoRead: staging.kinds };
-  const [given, there] = await Promise.all([
-    readWorld({ kind: "files", paths }, options),
-    readWorld(against, options),
-  ]);
+  const [given, there] = await Promise.all([readWorld(config.given, options), readWorld(against, options)]);
   const { read, said } =
     against.kind === "kube" ? laidOver(given, there, prune) : whole(given, there, staging?.kinds ?? []);
   const next = staging === null ? read : withStaged(read, staging);
@@ -51,12 +48,14 @@ interface Made {
 
 /** Two whole worlds; what the manifests have none of is meant to be the other's, but for policies, staged ones too. */
 function whole(given: ReadObjects, there: ReadObjects, staged: readonly ObjectKind[]): Made {
-  const lending = new BorrowedFacts(given.objects);
+  const lending = new BorrowedFacts(given.objects, given.workloads);
   const lent = there.objects.filter((object) => lending.borrows(object) && !isStagedIn(staged, object));
-  if (lent.length === 0) return { read: given, said: [] };
+  const workloads = there.workloads.filter((one) => lending.borrowsWorkload(one));
+  if (lent.length + workloads.length === 0) return { read: given, said: [] };
+  const read = joined(given, there, [...lent, ...given.objects]);
   return {
-    read: { ...joined(given, there, [...lent, ...given.objects]), notRead: given.notRead },
-    said: lending.notesOn(lent).map((note) => `northgate: ${note}`),
+    read: { ...read, workloads: [...workloads, ...given.workloads], notRead: given.notRead },
+    said: lending.notesOn(lent, workloads).map((note) => `northgate: ${note}`),
   };
 }
 
@@ -92,6 +91,7 @@ function joined(
     objects,
     problems: given.problems,
     ignored: given.ignored,
+    leftOut: given.leftOut,
     staged: given.staged,
     unread: there.unread,
     workloads: given.workloads,

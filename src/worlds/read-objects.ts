@@ -7,7 +7,8 @@ import type {
   SourceProblem,
   WorldObject,
 } from "../model/object.ts";
-import type { Workload } from "../plan/workload.ts";
+import type { Workload } from "../model/workload.ts";
+import type { LeftOut } from "./left-out.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
 
 export interface ReadObjects {
@@ -15,6 +16,7 @@ export interface ReadObjects {
   readonly problems: readonly SourceProblem[];
   /** The kinds of objects that are left alone, one text for each object. */
   readonly ignored: readonly string[];
+  readonly leftOut: LeftOut;
   /** Of manifests: what has no effect, and is tried for what is wrong with it. They are left alone, and not among the objects. */
   readonly staged: readonly ReferencedObject[];
   /** Kinds that could not be listed; each has a warning among the problems. */

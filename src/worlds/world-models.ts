@@ -8,6 +8,7 @@ import type { NamespaceFact } from "../model/facts.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { ObjectKind, WorldObject } from "../model/object.ts";
 import { groupOf, isApiObject, isSameKind } from "../model/object.ts";
+import type { Workload } from "../model/workload.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
@@ -44,13 +45,16 @@ export function kindsRead({ kinds = everyKind, rowsOnly }: Pick<ModelsOptions, "
   return rowsOnly === true ? kinds : judgingKinds(kinds);
 }
 
-export function modelsOf(
-  objects: readonly WorldObject[],
-  options: ModelsOptions,
-  unread: readonly ObjectKind[],
-): WorldModels {
-  const { kinds = everyKind, rowsOnly } = options;
-  const proven = rowsOnly === true ? [] : provenNamespaces(objects);
+interface Beside extends ModelsOptions {
+  /** Kinds of which objects were not read. */
+  readonly unread: readonly ObjectKind[];
+  readonly workloads: readonly Workload[];
+}
+
+export function modelsOf(objects: readonly WorldObject[], options: Beside): WorldModels {
+  const { kinds = everyKind, rowsOnly, unread, workloads } = options;
+  const living = [...objects, ...workloads.map(({ template }) => template)];
+  const proven = rowsOnly === true ? [] : provenNamespaces(living);
   const all = proven.length === 0 ? objects : [...objects, ...proven];
   const { dialects, modelOf } = modelsWith(kindsRead(options), options, unread);
   const others = rowsOnly === true ? [] : kindsOfOthers(kinds);

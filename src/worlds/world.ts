@@ -15,8 +15,8 @@ import type {
   WorldObject,
 } from "../model/object.ts";
 import { isNamespace, isPod, isReferenced, isSameKind, groupOf, kindText } from "../model/object.ts";
-import type { Workload } from "../plan/workload.ts";
-import { isWorkload, readWorkload } from "../plan/workload.ts";
+import type { Workload } from "../model/workload.ts";
+import { endsAmong } from "../model/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { UnreadPolicyKind } from "../policy/contracts/policy-model.ts";
 import { placedFinding } from "../status/findings.ts";
@@ -24,19 +24,20 @@ import { foreignAmong, foreignIn } from "./foreign.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
 import { allRead, notReadLines, notReadOf } from "../unknowns/foreign.ts";
 import { provenText } from "../unknowns/namespaces.ts";
+import { kustomized } from "./kustomize.ts";
+import { leftOutLines, nothingLeftOut } from "./left-out.ts";
 import type { ReadObjects } from "./read-objects.ts";
 import type { ModelsOptions, WorldModels } from "./world-models.ts";
 import { isOneOf, kindsRead, modelsOf } from "./world-models.ts";
 import { findingsOfStaged, isStagedIn } from "./staged.ts";
 import { unreadText } from "../unknowns/unread.ts";
+import { isWorkload, workloadsAmong } from "./workloads.ts";
 
 export interface WorldOptions extends ModelsOptions {
   /** Kinds that the command itself reads; `others` has their objects, which `objects` has too where policies may refer to them. */
   readonly alsoRead?: readonly ObjectKind[];
-  /** Whether pods mount a service account's token is read too; false unless given. */
-  readonly tokens?: boolean;
-  /** Whether what controls a pod is read too; false unless given. */
-  readonly owners?: boolean;
+  /** Patterns of paths in folders of manifests that are left out; none unless given. */
+  readonly ignore?: readonly string[];
   /** Called once when there are so many objects that making the model of them takes seconds. */
   readonly many?: (objects: number) => void;
 }
@@ -55,8 +56,10 @@ export interface LoadedWorld extends Pick<WorldModels, "model" | "judged" | "com
   readonly unread: readonly ObjectKind[];
   /** Policies of kinds that are not read, and what could not be listed. */
   readonly notRead: NotRead;
-  /** What the manifests have to make pods. */
+  /** Those that stand for pods which are not among the objects. */
   readonly workloads: readonly Workload[];
+  /** Every workload, those with pods too. */
+  readonly makers: readonly Workload[];
   /** What the reading of files and lists has found; what dialects say is in the records of the model. */
   readonly problems: readonly SourceProblem[];
   /** Findings, one line each, for standard error. */
@@ -72,10 +75,16 @@ export async function loadWorld(source: WorldSource, options: WorldOptions): Pro
   return { ...world, lines: [...ignoredLines(read), ...world.lines] };
 }
 
-/** One line for standard error about all objects that are left alone; none when there are none. */
-export function ignoredLines(...read: readonly Pick<ReadObjects, "ignored">[]): readonly string[] {
+/** Lines for standard error about all that is left alone or left out; none when there is nothing. */
+export function ignoredLines(
+  ...read: readonly Pick<ReadObjects, "ignored" | "leftOut">[]
+): readonly string[] {
   const note = ignoredNote(read.flatMap(({ ignored }) => ignored));
-  return note === null ? [] : [`northgate: left alone: ${note}`];
+  const leftOut = read.map((one) => one.leftOut);
+  return [
+    ...(note === null ? [] : [`northgate: left alone: ${note}`]),
+    ...leftOutLines(leftOut).map((line) => `northgate: ${line}`),
+  ];
 }
 
 /** The objects alone. Throws as `loadWorld` does. */
@@ -94,12 +103,18 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
     isReferenced(object) && isOneOf(alsoRead, object);
   const others = read.objects.filter(isOther);
   const { dialects: all, references } = installed(kinds);
-  const { unread, notRead, workloads } = read;
+  const { unread, notRead } = read;
+  const workloads = endsAmong(read.workloads, read.objects.filter(isPod));
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);
-  const { model, judged, compared, proven, records, dialects, modelOf } = modelsOf(objects, options, unread);
-  const homes = new Set(objects.filter(isPod).map(({ namespace }) => namespace));
+  const { model, judged, compared, proven, records, dialects, modelOf } = modelsOf(objects, {
+    ...options,
+    unread,
+    workloads,
+  });
+  const living = [...objects.filter(isPod), ...workloads];
+  const homes = new Set(living.map(({ namespace }) => namespace));
   const findings = [...records].flatMap((record) => record.problems.map((problem) => ({ record, problem })));
   const staging = otherModelOf(kinds)?.staging(kinds) ?? null;
   const ofStaged = staging === null ? [] : findingsOfStaged(read, staging, dialects, modelOf);
@@ -116,6 +131,7 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
       unread,
       notRead,
       workloads,
+      makers: read.workloads,
     },
     problems: [...read.problems, ...ofStaged],
     lines: [
@@ -157,29 +173,34 @@ async function readObjects(
   { policies, references, spared, unread, staged }: Kinds,
   options: WorldOptions,
 ): Promise<ReadObjects> {
-  const { alsoRead: optional = [], rowsOnly = false, tokens = false, owners = false } = options;
-  const reading = { tokens, owners, ...readingFor(options) };
+  const { alsoRead: optional = [], rowsOnly = false } = options;
+  const reading = { wholePods: !rowsOnly, ...readingFor(options) };
   if (source.kind !== "kube") {
     const paths = source.kind === "files" ? source.paths : [folderOf(source.path)];
+    const texts = source.kind === "files" ? (source.kustomizations ?? []).map(kustomized) : [];
     const isForeign = foreignAmong(policies);
-    const { kept, ...loaded } = loadManifests(
+    const { kept, charts, others, ...loaded } = loadManifests(
       paths,
       policies,
       [...references, ...optional, ...staged],
-      rowsOnly ? undefined : (kind, apiVersion) => isWorkload(kind) || isForeign(kind, apiVersion),
-      { ...reading, unread },
+      rowsOnly
+        ? undefined
+        : (kind, apiVersion) => isWorkload(kind, apiVersion) || isForeign(kind, apiVersion),
+      { ...reading, unread, texts, ignore: options.ignore ?? [], isRepository: !rowsOnly },
     );
-    const workloads = kept.flatMap(({ value }) => readWorkload(value) ?? []);
+    const { workloads, problems } = workloadsAmong(kept);
     // Read for what they say of pods that are not there; they are left alone all the same.
     const tried = loaded.objects.filter((one) => isStagedIn(staged, one));
     const objects =
       tried.length === 0 ? loaded.objects : loaded.objects.filter((one) => !isStagedIn(staged, one));
-    const ignored = [...loaded.ignored, ...workloads.map(kindText), ...tried.map(stagedText)];
+    const ignored = [...loaded.ignored, ...tried.map(stagedText)];
     return {
       ...loaded,
       objects,
+      problems: [...loaded.problems, ...problems],
       staged: tried,
       ignored,
+      leftOut: { charts, others },
       workloads,
       unread: [],
       notRead: notReadOf(kept, [], policies),
@@ -190,7 +211,15 @@ async function readObjects(
   try {
     const listed = await listWorld(api, { policies, references, optional, spared, ...reading });
     const notRead = rowsOnly ? allRead : await foreignIn(api, policies);
-    return { ...listed, staged: [], workloads: [], ignored: [], notRead, placeOf: () => null };
+    return {
+      ...listed,
+      staged: [],
+      workloads: [],
+      ignored: [],
+      leftOut: nothingLeftOut,
+      notRead,
+      placeOf: () => null,
+    };
   } finally {
     api.close();
   }

@@ -7,7 +7,7 @@ import { AskedRows } from "../../src/nbdb/tools/answers.ts";
 import { differingPolicies } from "../../src/nbdb/tools/differing.ts";
 import { everyDialect } from "../../src/dialects.ts";
 import { AskedWorld } from "../../src/explain/asked.ts";
-import type { Question } from "../../src/explain/explain.ts";
+import type { Question } from "../../src/explain/question.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { AclRecord, Tables } from "../../src/nbdb/rows/records.ts";

@@ -145,7 +145,7 @@ describe("many connections", () => {
     // A machine that is slow enough is told of the progress, too.
     const findings = stderr.split("\n").filter((line) => line !== "" && !/^northgate: \d+ of 8 /.test(line));
     expect(findings).toEqual([
-      `northgate: there is no pod "splunk/splunk"; there is "${splunk}"`,
+      `northgate: there is no pod "splunk/splunk"; did you mean "${splunk}"?`,
       "northgate: [2].port: must be an integer from 1 to 65535, not 70000",
       "northgate: [3].expects: is none of from, to, protocol, port, expect",
       "northgate: [4].port: icmp has no ports",

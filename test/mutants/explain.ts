@@ -13,7 +13,7 @@ export const explain: readonly Listed[] = [
   },
   {
     name: "hairpin-judged",
-    file: "src/explain/explain.ts",
+    file: "src/explain/sides.ts",
     was: "isSelf || !isJudged(connection, direction)",
     becomes: "!isJudged(connection, direction)",
     harm: "a pod's connection to itself is said to be denied",
@@ -27,7 +27,7 @@ export const explain: readonly Listed[] = [
   },
   {
     name: "egress-is-never-asked",
-    file: "src/explain/explain.ts",
+    file: "src/explain/sides.ts",
     was: "verdict: onlyOf(open.all),",
     becomes: "verdict: onlyOf(open.ingress),",
     harm: "a connection that the source's policies deny is said to be allowed",
@@ -105,8 +105,8 @@ export const explain: readonly Listed[] = [
   {
     name: "ipv6-where-both-are",
     file: "src/analysis/ends.ts",
-    was: "= ipFamilies.find(",
-    becomes: "= ipFamilies.toReversed().find(",
+    was: "= this.#families.find(",
+    becomes: "= this.#families.toReversed().find(",
     harm: "another family is judged than the one that is documented",
   },
   {
@@ -133,7 +133,7 @@ export const explain: readonly Listed[] = [
   {
     name: "backends-asked-straight",
     file: "src/explain/services.ts",
-    was: "return { ...connection, to, port, translated: true };",
+    was: "return { ...connection, to, port, ...(isBalanced ? { translated: true } : {}) };",
     becomes: "return { ...connection, to, port };",
     harm: "the pods behind a Service are told as if no rule were about the Service",
   },
@@ -153,7 +153,7 @@ export const explain: readonly Listed[] = [
   },
   {
     name: "one-backend-for-all",
-    file: "src/explain/explain.ts",
+    file: "src/explain/service-sides.ts",
     was: "all.every(({ verdict }) => verdict === first.sides.verdict)",
     becomes: "all.length > 0",
     harm: "the verdict of one pod of a Service is told for all of them",

@@ -41,15 +41,15 @@ export const plan: readonly Listed[] = [
   {
     name: "edited-destination-not-looked-at",
     file: "src/verdicts/comparison.ts",
-    was: "if (to.differs) return true;",
-    becomes: "",
+    was: "if (to.differs || to.workloads.length > 0) return true;",
+    becomes: "if (to.workloads.length > 0) return true;",
     harm: "a destination that is relabelled, or whose named ports move, is compared only where a rule was edited",
   },
   {
     name: "edited-source-not-looked-at",
     file: "src/verdicts/comparison.ts",
-    was: "if (from.differs) return this.#all;",
-    becomes: "",
+    was: "if (from.differs || from.workloads.length > 0) return this.#all;",
+    becomes: "if (from.workloads.length > 0) return this.#all;",
     harm: "a source that is relabelled is compared only where a rule was edited",
   },
   {

@@ -21,7 +21,8 @@ const toys = toyDialect({
 });
 const config: PlanConfig = {
   ...{
-    paths: [],
+    given: { kind: "files", paths: [] },
+    ignore: [],
     against: { kind: "directory", path: "x" },
     againstText: "dir:x",
     prune: false,
@@ -59,7 +60,7 @@ function loaded(objects: readonly WorldObject[]): LoadedWorld {
   const placeOf = (_key: unknown, field: string) => `toys.yaml: ${field}`;
   return {
     ...{ model, judged: model, compared: model, objects, others: [], dialects: [toys], placeOf },
-    ...{ unread: [], problems: [], notRead: allRead, workloads: [], lines: [], refused: false },
+    ...{ unread: [], problems: [], notRead: allRead, workloads: [], makers: [], lines: [], refused: false },
   };
 }
 

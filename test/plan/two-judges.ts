@@ -3,15 +3,19 @@
 // and addresses at the borders of networks, on every port at which a rule could begin or end, and on every other protocol.
 
 import ipaddr from "ipaddr.js";
+import { neverPods } from "../../src/analysis/internet.ts";
 import type { PodFact, PodKey } from "../../src/model/facts.ts";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
 import { contains } from "../../src/model/cidr.ts";
 import type { Cidr, IpAddress, IpFamily } from "../../src/model/ip.ts";
 import { familyOf, parseIp } from "../../src/model/ip.ts";
+import type { ObjectKey } from "../../src/model/object.ts";
+import { objectKey } from "../../src/model/object.ts";
+import { anyNode, workloadKey } from "../../src/model/workload.ts";
 import { icmpNumbers } from "../../src/model/protocols.ts";
 import { judged, type Judged } from "../../src/plan/judged.ts";
 import type { VerdictClass } from "../../src/plan/report.ts";
-import type { Both } from "../../src/verdicts/worlds.ts";
+import type { Age, Both } from "../../src/verdicts/worlds.ts";
 import type { PlanWorld } from "../../src/plan/world.ts";
 import { ages, both } from "../../src/verdicts/worlds.ts";
 import type { Connection, End } from "../../src/policy/evaluate.ts";
@@ -23,8 +27,11 @@ import { outcomes } from "../../src/policy/ties.ts";
 
 type Traffic = Pick<Connection, "protocol" | "port" | "sourcePort" | "icmp">;
 
-/** A pod by its key in both worlds, or an address. */
-type Asked = { readonly key: PodKey; readonly family: IpFamily } | { readonly ip: IpAddress };
+/** A pod or a workload by its key in both worlds, or an address. */
+type Asked =
+  | { readonly key: PodKey; readonly family: IpFamily }
+  | { readonly workload: ObjectKey; readonly family: IpFamily }
+  | { readonly ip: IpAddress };
 
 export interface Checked {
   readonly plan: Judged;
@@ -54,7 +61,7 @@ export function checked(worlds: Both<PlanWorld>, limit = 40_000): Checked {
     const [pair, one] = [pairs[Math.floor(n / traffic.length)], traffic[n % traffic.length]];
     if (pair === undefined || one === undefined || !isIn(familyIn(pair), one)) continue;
     connections++;
-    const verdicts = both((age) => verdictOf(worlds[age], pair, one));
+    const verdicts = both((age) => verdictOf(worlds, age, pair, one));
     const differs = verdicts.old !== verdicts.new;
     if (differs) changed++;
     const classes = plan.classes.filter((each) => holds(each, pair, one));
@@ -66,16 +73,54 @@ export function checked(worlds: Both<PlanWorld>, limit = 40_000): Checked {
   return { plan, connections, changed, faults };
 }
 
-function verdictOf({ facts, policies }: PlanWorld, [from, to]: Pair, traffic: Traffic): string {
-  const end = (asked: Asked): End => {
-    if ("ip" in asked) return { ip: asked.ip, pod: null };
+/** Of a workload, every address that nothing has counts, on every node. */
+function verdictOf(worlds: Both<PlanWorld>, age: Age, [from, to]: Pair, traffic: Traffic): string {
+  const { facts, policies, workloads = [] } = worlds[age];
+  const ends = (asked: Asked): readonly End[] => {
+    if ("ip" in asked) return [{ ip: asked.ip, pod: null }];
+    if ("workload" in asked) {
+      const template = workloads.find((one) => workloadKey(one) === asked.workload)?.template;
+      if (template === undefined) throw new Error(`there is no ${asked.workload}`);
+      return placesOf(worlds, asked.family).flatMap((ip) =>
+        [anyNode, ...Array.from(facts.nodes, ({ name }) => name)].map((node) => ({
+          ip,
+          pod: { ...template, node, ips: [ip] },
+        })),
+      );
+    }
     const pod = facts.pods.get(asked.key) ?? null;
     const ip = pod?.ips.find((one) => familyOf(one) === asked.family);
     if (ip === undefined) throw new Error(`${asked.key} has no address`);
-    return { ip, pod };
+    return [{ ip, pod }];
   };
-  const { verdicts } = outcomes({ from: end(from), to: end(to), ...traffic }, facts, policies);
+  const verdicts = new Set(
+    ends(from).flatMap((source) =>
+      ends(to).flatMap((target) => [
+        ...outcomes({ from: source, to: target, ...traffic }, facts, policies).verdicts,
+      ]),
+    ),
+  );
   return verdicts.size > 1 ? "unknown" : [...verdicts].join();
+}
+
+const knownPlaces = new WeakMap<Both<PlanWorld>, Partial<Record<IpFamily, readonly IpAddress[]>>>();
+
+function placesOf(worlds: Both<PlanWorld>, family: IpFamily): readonly IpAddress[] {
+  const known = knownPlaces.get(worlds) ?? {};
+  knownPlaces.set(worlds, known);
+  return (known[family] ??= freeAddresses(worlds, family));
+}
+
+function freeAddresses(worlds: Both<PlanWorld>, family: IpFamily): readonly IpAddress[] {
+  const taken = ages.flatMap((age) => [
+    ...[...worlds[age].facts.pods.values()].filter(isOnPodNetwork).flatMap(({ ips }) => ips),
+    ...[...worlds[age].facts.nodes].flatMap(({ ips }) => ips),
+  ]);
+  const all = new Set(ages.flatMap((age) => addressesIn(worlds[age])));
+  return [...all].filter(
+    (ip) =>
+      familyOf(ip) === family && !taken.includes(ip) && !neverPods.some((network) => contains(network, ip)),
+  );
 }
 
 /** A source port that no rule of the tests names. */
@@ -85,7 +130,9 @@ type Pair = readonly [from: Asked, to: Asked];
 
 function isMeant(from: Asked, to: Asked): boolean {
   if ("ip" in from) return !("ip" in to) && to.family === familyOf(from.ip);
-  return "ip" in to ? from.family === familyOf(to.ip) : from.key !== to.key && from.family === to.family;
+  if ("ip" in to) return from.family === familyOf(to.ip);
+  const isSame = "key" in from && "key" in to && from.key === to.key;
+  return !isSame && from.family === to.family;
 }
 
 function familyIn([from, to]: Pair): IpFamily {
@@ -100,8 +147,11 @@ function isIn(family: IpFamily, { protocol }: Traffic): boolean {
 
 function holds(one: VerdictClass, [from, to]: Pair, traffic: Traffic): boolean {
   if (!one.families.includes(familyIn([from, to]) === "v4" ? "IPv4" : "IPv6")) return false;
-  const isEnd = ({ pods, addresses }: VerdictClass["from"], asked: Asked) =>
-    "ip" in asked ? addresses.some((network) => contains(network, asked.ip)) : pods.includes(asked.key);
+  const isEnd = ({ pods, workloads, addresses }: VerdictClass["from"], asked: Asked) => {
+    if ("ip" in asked) return addresses.some((network) => contains(network, asked.ip));
+    if ("key" in asked) return pods.includes(asked.key);
+    return workloads.some((ref) => objectKey(ref, ref.namespace, ref.name) === asked.workload);
+  };
   return isEnd(one.from, from) && isEnd(one.to, to) && one.traffic.some((each) => carries(each, traffic));
 }
 
@@ -131,7 +181,14 @@ function endsOf(worlds: Both<PlanWorld>): readonly Asked[] {
   );
   const held = new Set(ages.flatMap((age) => [...live[age].values()].flatMap(({ ips }) => ips)));
   const addresses = ages.flatMap((age) => addressesIn(worlds[age]));
-  return [...pods, ...[...new Set(addresses)].filter((ip) => !held.has(ip)).map((ip) => ({ ip }))];
+  const made = (worlds.old.workloads ?? []).filter(({ template }) => isOnPodNetwork(template));
+  const there = new Set((worlds.new.workloads ?? []).map(workloadKey));
+  const workloads = made
+    .map(workloadKey)
+    .filter((key) => there.has(key))
+    .flatMap((workload) => (["v4", "v6"] as const).map((family) => ({ workload, family })));
+  const free = [...new Set(addresses)].filter((ip) => !held.has(ip));
+  return [...pods, ...workloads, ...free.map((ip) => ({ ip }))];
 }
 
 function hasFamily({ ips }: PodFact, family: IpFamily): boolean {
@@ -225,7 +282,8 @@ function faultText(
   verdicts: Both<string>,
   classes: readonly VerdictClass[],
 ): string {
-  const text = (asked: Asked) => ("ip" in asked ? asked.ip : `${asked.key} ${asked.family}`);
+  const text = (asked: Asked) =>
+    "ip" in asked ? asked.ip : `${"key" in asked ? asked.key : asked.workload} ${asked.family}`;
   const found = classes.map((one) => `${one.old}→${one.new} ${one.from.title} → ${one.to.title}`).join("; ");
   return `${text(from)} → ${text(to)} ${JSON.stringify(traffic)}: ${verdicts.old}→${verdicts.new}, classes: ${found}`;
 }

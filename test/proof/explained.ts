@@ -4,8 +4,9 @@
 import { everyDialect } from "../../src/dialects.ts";
 import type { Answer, RuleStep, Side } from "../../src/explain/answer.ts";
 import { AskedWorld } from "../../src/explain/asked.ts";
-import type { Sides } from "../../src/explain/explain.ts";
-import { explain, sidesOf } from "../../src/explain/explain.ts";
+import { explain } from "../../src/explain/explain.ts";
+import type { Sides } from "../../src/explain/sides.ts";
+import { sidesOf } from "../../src/explain/sides.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { isApiObject } from "../../src/model/object.ts";

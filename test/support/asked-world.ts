@@ -5,7 +5,7 @@ import { everyDialect } from "../../src/dialects.ts";
 import type { Answer } from "../../src/explain/answer.ts";
 import type { AskedOptions } from "../../src/explain/asked.ts";
 import { AskedWorld } from "../../src/explain/asked.ts";
-import type { Question } from "../../src/explain/explain.ts";
+import type { Question } from "../../src/explain/question.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
 import { parseCidr } from "../../src/model/ip.ts";

@@ -1,10 +1,12 @@
 // Facts and selectors in few words, for tests of groups. Everything not named has the plainest value.
 
 import type { IpAddress, IpFamily } from "../../src/model/ip.ts";
-import type { NamedPort, NamespaceFact, NodeFact, PodFact } from "../../src/model/facts.ts";
+import type { NamedPort, NamespaceFact, NodeFact, Owner, PodFact } from "../../src/model/facts.ts";
 import type { PodGroup } from "../../src/policy/ir.ts";
 import { everything, requirements, type Selector } from "../../src/model/selector.ts";
 import { parseIp } from "../../src/model/ip.ts";
+import type { Workload } from "../../src/model/workload.ts";
+import { anyNode } from "../../src/model/workload.ts";
 
 type LabelTable = Readonly<Record<string, string>>;
 
@@ -45,6 +47,20 @@ export function pod(namespace: string, name: string, options: PodOptions = {}): 
     completed,
     ips: ips.map(ip),
     ports,
+  };
+}
+
+/** A Deployment, unless the options say another kind. */
+export function workload(
+  home: string,
+  name: string,
+  options: PodOptions & { readonly kind?: string; readonly owner?: Owner; readonly isSpent?: boolean } = {},
+): Workload {
+  const { kind = "Deployment", owner = null, isSpent = false, ...more } = options;
+  const template = pod(home, `${kind}:${name}`, { ...more, node: anyNode, ips: [] });
+  return {
+    ...{ group: kind === "Job" || kind === "CronJob" ? "batch" : "apps", kind, namespace: home, name },
+    ...{ owner, isSpent, template: { ...template, isTemplate: true } },
   };
 }
 

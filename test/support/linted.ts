@@ -10,6 +10,7 @@ import type { Needs } from "../../src/analysis/needs.ts";
 import { usualNeeds } from "../../src/analysis/needs.ts";
 import type { ReferencedObject, WorldObject } from "../../src/model/object.ts";
 import { readService } from "../../src/model/service.ts";
+import type { Workload } from "../../src/model/workload.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
@@ -21,6 +22,7 @@ export interface LintTask {
   readonly foreign?: readonly ForeignPolicy[];
   readonly notAsked?: readonly string[];
   readonly beside?: Beside;
+  readonly workloads?: readonly Workload[];
   readonly services?: readonly ReferencedObject[];
 }
 
@@ -32,6 +34,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
     foreign = [],
     notAsked = [],
     beside = null,
+    workloads = [],
     services = [],
   } = task;
   const model = offlineModel({
@@ -45,7 +48,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
       ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, dialects },
       placeOf: (key, field) => `${key} ${field}`,
       needs: { ...usualNeeds, ...needs },
-      ...{ foreign, notAsked, beside, services: services.map(readService) },
+      ...{ foreign, notAsked, beside, workloads, services: services.map(readService) },
     },
     choice,
   );

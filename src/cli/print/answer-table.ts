@@ -7,6 +7,7 @@ import { printable, quote } from "../../model/quote.ts";
 import type { Ref, RuleRef } from "../../analysis/ref.ts";
 import { refText } from "../../analysis/ref.ts";
 import type { Answer, AnsweredEnd, AnsweredVerdict, RuleStep, Side, TierRef } from "../../explain/answer.ts";
+import { endName } from "../../explain/end-name.ts";
 import { remarkOf } from "../../explain/remarks.ts";
 import type { Direction } from "../../policy/ir.ts";
 
@@ -59,9 +60,9 @@ export function painted(
   return telling.colours ? styleText(["bold", colours[verdict]], text, { validateStream: false }) : text;
 }
 
-function endText({ pod, ip, kind, node }: AnsweredEnd): string {
-  if (pod !== null) return `${printable(pod)} ${ip}`;
-  return kind === "node" && node !== null ? `node ${printable(node)} ${ip}` : ip;
+function endText(end: AnsweredEnd): string {
+  const [name, { ip }] = [printable(endName(end)), end];
+  return ip === null || ip === name ? name : `${name} ${ip}`;
 }
 
 function sideLines(direction: Direction, side: Side | null, telling: AnswerTableOptions): readonly string[] {

@@ -3,10 +3,12 @@
 
 import { folded } from "../../lib/folded.ts";
 import { printable } from "../../model/quote.ts";
-import type { Answer, Side } from "../../explain/answer.ts";
+import type { Side } from "../../explain/answer.ts";
+import { endName } from "../../explain/end-name.ts";
 import type { AnswerTableOptions } from "./answer-table.ts";
 import { painted, ruleText, trafficText } from "./answer-table.ts";
-import type { ShownAnswer, ShownAnswerOrError } from "./shown-answer.ts";
+import type { ShownAnswer, ShownAnswerOrError, ShownMany } from "./shown-answer.ts";
+import { isMany } from "./shown-answer.ts";
 
 export function formatAnswers(
   told: readonly ShownAnswerOrError[],
@@ -26,22 +28,32 @@ export function formatAnswers(
     const [first = "", ...more] = [line, ...whyLines(one, indent)].flatMap((each) =>
       folded(each, width, indent),
     );
+    if (one.verdict === "mixed") return [first, ...more];
     return [painted(first.slice(0, head.length), one.verdict, telling) + first.slice(head.length), ...more];
   });
   return [...lines, "", countText(told), ""].join("\n");
 }
 
 /** Only an unknown verdict needs its reasons to be used; `--all` shows every note. */
-function whyLines({ verdict, caveats }: Answer, indent: number): readonly string[] {
-  if (verdict !== "unknown") return [];
-  return caveats.map(({ code, text }) => `${" ".repeat(indent)}${code}: ${printable(text, 1000)}`);
+function whyLines(answer: ShownAnswer | ShownMany, indent: number): readonly string[] {
+  if (answer.verdict !== "unknown") return [];
+  return answer.caveats.map(({ code, text }) => `${" ".repeat(indent)}${code}: ${printable(text, 1000)}`);
 }
 
-function cellsOf(answer: Answer): readonly string[] {
+function cellsOf(answer: ShownAnswer | ShownMany): readonly string[] {
+  if (isMany(answer)) {
+    const { from, to, protocol, port, groups } = answer;
+    return [
+      answer.verdict.toUpperCase(),
+      `${printable(from.text)} → ${printable(to.text)}`,
+      `${protocol}${port === null ? "" : ` ${port}`}`,
+      `${groups.length} groups of ends`,
+    ];
+  }
   const { verdict, from, to, egress, ingress } = answer;
   return [
     verdict.toUpperCase(),
-    `${printable(from.pod ?? from.ip)} → ${printable(to.pod ?? to.ip)}`,
+    `${printable(endName(from))} → ${printable(endName(to))}`,
     trafficText(answer),
     [egress, ingress]
       .filter((side) => side !== null)
@@ -51,7 +63,7 @@ function cellsOf(answer: Answer): readonly string[] {
 }
 
 /** Who decides. */
-function sideText({ by, policy, rule, tierName, tier }: Side): string {
+export function sideText({ by, policy, rule, tierName, tier }: Side): string {
   const name = policy === undefined ? "" : printable(policy.name);
   switch (by) {
     case "rule":
@@ -67,16 +79,17 @@ function sideText({ by, policy, rule, tierName, tier }: Side): string {
   }
 }
 
-function isAnswered(told: ShownAnswerOrError): told is ShownAnswer {
+function isAnswered(told: ShownAnswerOrError): told is ShownAnswer | ShownMany {
   return !("error" in told);
 }
 
-function expectedText(told: ShownAnswer): string {
+function expectedText(told: ShownAnswer | ShownMany): string {
   if (told.met === undefined) return "";
   return told.met ? "as expected" : `✗ expected ${told.expected ?? ""}`;
 }
 
-function rowsText({ rows }: ShownAnswer): string {
+function rowsText(told: ShownAnswer | ShownMany): string {
+  const rows = isMany(told) ? undefined : told.rows;
   if (rows === undefined || rows.agrees) return "";
   return `✗ rows: ${rows.verdict}, ${rows.differences[0] ?? ""}`;
 }
@@ -86,7 +99,7 @@ function countText(told: readonly ShownAnswerOrError[]): string {
   const errors = told.length - answers.length;
   const tested = answers.filter(({ met }) => met !== undefined);
   const differ = tested.filter(({ met }) => met === false).length;
-  const differing = answers.filter(({ rows }) => rows?.agrees === false).length;
+  const differing = answers.filter((one) => !isMany(one) && one.rows?.agrees === false).length;
   const parts = [
     `${answers.length} answered`,
     ...(tested.length > 0 ? [`${tested.length - differ} as expected`, `${differ} not`] : []),

@@ -7,6 +7,7 @@ import type { TierRef } from "../../explain/answer.ts";
 import { printable } from "../../model/quote.ts";
 import { ruleText } from "./answer-table.ts";
 import { aligned } from "../../lib/aligned.ts";
+import { counted } from "../../lib/counted.ts";
 
 export interface CountedPolicy extends ListedPolicy {
   readonly rows: RowCounts;
@@ -18,12 +19,12 @@ export function formatPolicies(policies: readonly CountedPolicy[], isWide = fals
   const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS", "ROWS", "STATE"];
   const place = (text: string): readonly string[] => (isWide ? [text] : []);
   const lines = policies.map(
-    ({ order, priority, policy, subjects, rules, rows, state, place: at, ...tier }) => [
+    ({ order, priority, policy, subjects, workloads, rules, rows, state, place: at, ...tier }) => [
       String(order),
       tierText(tier),
       priority === null ? "-" : String(priority),
       printable(refText(policy)),
-      subjects === null ? "?" : `${subjects} ${subjects === 1 ? "pod" : "pods"}`,
+      subjectsText(subjects, workloads),
       String(rules.ingress),
       String(rules.egress),
       Object.values(rows).join("+"),
@@ -34,6 +35,14 @@ export function formatPolicies(policies: readonly CountedPolicy[], isWide = fals
   return text([[...head, ...place("PLACE")], ...lines]);
 }
 
+function subjectsText(pods: number | null, workloads: number | null): string {
+  if (pods === null || workloads === null) return "?";
+  if (workloads === 0) return counted(pods, "pod");
+  return pods === 0
+    ? counted(workloads, "workload")
+    : `${counted(pods, "pod")}, ${counted(workloads, "workload")}`;
+}
+
 export function formatRules(rules: readonly ListedRule[]): string {
   if (rules.length === 0) return "no rules\n";
   const head = ["ORDER", "TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"];
@@ -41,7 +50,9 @@ export function formatRules(rules: readonly ListedRule[]): string {
 }
 
 export function formatPod({ pod, node, ips, exempt, egress, ingress }: PodOverview): string {
-  const head = `${printable(pod)}  ${ips.join(" ")}  on ${printable(node ?? "no node")}\n`;
+  const where =
+    ips.length === 0 && node === null ? [] : [ips.join(" "), `on ${printable(node ?? "no node")}`];
+  const head = `${[printable(pod), ...where].join("  ")}\n`;
   if (exempt) return `${head}\npolicies do not apply to it: it is not on the pod network\n`;
   const part = (title: string, rules: readonly ListedRule[]) => {
     const lines = [["TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"], ...rules.map(ruleCells)];

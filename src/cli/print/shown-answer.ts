@@ -2,13 +2,16 @@
 // --nb what the rows say.
 
 import type { RowsVerdict } from "../../backend-kind.ts";
-import type { AnswerOrError as ToldOfPolicies } from "../../explain/answer.ts";
+import type { Answer, Expected, ManyAnswer } from "../../explain/answer.ts";
 
-interface NotAnswered {
-  readonly error: string;
-}
+export type ShownAnswer = Answer & Expected & { readonly rows?: RowsVerdict };
 
-export type ShownAnswer = Exclude<ToldOfPolicies, NotAnswered> & { readonly rows?: RowsVerdict };
+/** Rows are asked about one connection at a time. */
+export type ShownMany = ManyAnswer & Expected;
 
 /** An answer, or why there is none. */
-export type ShownAnswerOrError = ShownAnswer | NotAnswered;
+export type ShownAnswerOrError = ShownAnswer | ShownMany | { readonly error: string };
+
+export function isMany(told: ShownAnswer | ShownMany): told is ShownMany {
+  return "groups" in told;
+}

@@ -1,6 +1,7 @@
 // `kubectl northgate …`: kubectl's habits in words of northgate's. `pod/NAME` with `-n` or the context's namespace, `-A`, and
 // `-o wide`. Only the commands that read: what writes to a database or a cluster has no place in a plugin. Refuses the others.
 
+import { lacksNamespace } from "../../analysis/end-query.ts";
 import type { CommandName } from "../../config/setting.ts";
 import { settingsOf } from "../../config/settings.ts";
 import { UsageError } from "../../config/values.ts";
@@ -87,7 +88,7 @@ async function flagOf(
 }
 
 const shorts: Readonly<Record<string, string>> = {
-  ...{ n: "namespace", A: "all-namespaces", o: "output", f: "filename", h: "help" },
+  ...{ n: "namespace", A: "all-namespaces", o: "output", f: "filename", k: "kustomize", h: "help" },
 };
 
 /** `-n X`, `-nX`, `-n=X`, `--namespace X`, `--namespace=X` are the same. */
@@ -112,12 +113,11 @@ function valueFlags(command: Offered): readonly string[] {
 
 const podWords: readonly string[] = ["pod", "pods", "po"];
 
-/** `pod/NAME` and `pod/NAME@ADDRESS`; what has its namespace, and addresses, stay. */
+/** `pod/NAME` and other names of a kind; what has its namespace, and addresses, stay. */
 async function endOf(text: string, namespace: () => Promise<string>): Promise<string> {
-  const slash = text.indexOf("/");
-  return podWords.includes(text.slice(0, Math.max(0, slash)))
-    ? `${await namespace()}/${text.slice(slash + 1)}`
-    : text;
+  if (!lacksNamespace(text)) return text;
+  const [word = "", name = ""] = text.split("/");
+  return podWords.includes(word) ? `${await namespace()}/${name}` : `${await namespace()}/${text}`;
 }
 
 /** `pod/NAME`, `pod NAME` and `pod NAMESPACE/NAME`. */

@@ -1,8 +1,9 @@
-// Flags that say what a command answers: manifests, and connections between ends.
+// Flags that say what a command answers: manifests, a connection, another world, rules of lint.
 
-import { getOrders } from "../choices.ts";
+import { getOrders, planFailures } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { readers } from "../setting.ts";
+import { judging, readers } from "../setting.ts";
+import { linting } from "./linting.ts";
 
 export const asked = [
   {
@@ -26,10 +27,29 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "kustomize",
+    commands: judging,
+    short: "k",
+    argument: "DIR",
+    help: "a folder with a kustomization: what kustomize build, or kubectl kustomize, makes of it; may be repeated",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "ignore",
+    commands: judging,
+    argument: "GLOB",
+    help: "leave out these paths in the folders of manifests: a name (*.test.yaml) or a path (ci/**); may be repeated",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
     flag: "from",
     commands: ["explain"],
     argument: "END",
-    help: "the source of the connection: NAMESPACE/POD, NAMESPACE/POD@ADDRESS or ADDRESS",
+    help: "the source of the connection: NAMESPACE/POD, [NAMESPACE/]deploy/NAME, node/NAME, ADDRESS and others (docs/explain.md)",
     fallback: "",
     onLineOnly: true,
   },
@@ -37,7 +57,7 @@ export const asked = [
     flag: "to",
     commands: ["explain"],
     argument: "END",
-    help: "the destination of the connection: NAMESPACE/POD, NAMESPACE/POD@ADDRESS, ADDRESS or a Service",
+    help: "the destination of the connection: as --from, or svc/NAME:PORT",
     fallback: "",
     onLineOnly: true,
   },
@@ -69,7 +89,16 @@ export const asked = [
     flag: "port",
     commands: ["explain"],
     argument: "PORT",
-    help: "the destination port, 1 to 65535; not with icmp",
+    help: "the destination port, 1 to 65535, or the name of a container port there; not with icmp",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "namespace",
+    commands: ["explain"],
+    short: "n",
+    argument: "NAMESPACE",
+    help: "the namespace of ends that are named without one (default)",
     fallback: "",
     onLineOnly: true,
   },
@@ -157,4 +186,70 @@ export const asked = [
     fallback: "order",
     onLineOnly: true,
   },
+  {
+    flag: "against",
+    commands: ["plan"],
+    argument: "WORLD",
+    help: "the current state: kube (the cluster), dir:PATH (manifests; may be repeated) or kustomize:DIR (may be repeated)",
+    fallback: "kube",
+    isList: true,
+  },
+  {
+    flag: "prune",
+    commands: ["plan"],
+    argument: null,
+    help: "with --against kube: treat policies of the cluster that are not in the manifests as deleted",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "staged",
+    commands: ["plan"],
+    argument: null,
+    help: "compare with the world in which staged policies are in force, of a policy model that has such",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "plan-against",
+    commands: ["ui"],
+    argument: "WORLD",
+    help: "also show what differs from other manifests: dir:PATH, the current ones",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "fail-on",
+    commands: ["plan"],
+    argument: "CHANGE",
+    help: `exit with 2 exactly when a class of connections changes so: ${planFailures.join(", ")}; may be repeated`,
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "rows",
+    commands: ["plan"],
+    argument: null,
+    help: "also show the rows that differ; -o json always has them",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "nodes",
+    commands: ["plan"],
+    argument: null,
+    help: "also show the ways by which nodes reach their own pods, apart; -o json always has them",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "allow-unjudged",
+    commands: ["plan"],
+    argument: null,
+    help: "with --fail-on: changed policies that could not be evaluated do not set exit code 1",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  ...linting,
 ] as const satisfies readonly Setting[];

@@ -30,7 +30,11 @@ export function readState(
   version: number,
   keeps?: Keeps,
 ): FileState {
-  const { definitions, unidentified, problems, ignored, kept, blank, passing } = loadFile(path, kinds, keeps);
+  const { definitions, unidentified, problems, ignored, kept, blank, passing } = loadFile(
+    path,
+    kinds,
+    keeps === undefined ? {} : { keeps },
+  );
   const state = { path, stamp, inode, version, ignored, kept, retried: passing };
   const held = last?.definitions ?? [];
   if (definitions === null || (blank && held.length > 0)) {

@@ -5,7 +5,8 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import type { Dirent } from "node:fs";
-import { dirname, join, normalize, resolve } from "node:path";
+import { dirname, join, normalize, relative, resolve, sep } from "node:path";
+import type { Ignores } from "./glob.ts";
 
 export interface FoundFile {
   readonly path: string;
@@ -35,14 +36,26 @@ export interface Found {
   readonly unreadable: readonly Unreadable[];
   /** When a name was last added to or removed from one of the directories, in ms since 1970. */
   readonly listedMs: number;
+  /** Of the files, those that were given themselves. */
+  readonly given: ReadonlySet<string>;
+  /** Helm charts whose templates are left out. */
+  readonly charts: readonly string[];
 }
 
 const manifestName = /^[^.].*\.(yaml|yml|json)$/is;
 const maxBytes = 64 * 1024 * 1024;
 const pieceBytes = 64 * 1024;
 
-export function findFiles(paths: readonly string[]): Found {
-  const walk = new Walk();
+/** How folders are looked through. */
+export interface Looking {
+  /** Paths below a given folder that are left out; none unless given. */
+  readonly ignores?: Ignores;
+  /** Whether folders may be those of a repository: of a Helm chart, what is no manifest before it is rendered is left out. */
+  readonly isRepository?: boolean;
+}
+
+export function findFiles(paths: readonly string[], looking: Looking = {}): Found {
+  const walk = new Walk(looking);
   for (const path of paths.map(normalize)) walk.given(path);
   return {
     files: [...walk.files.values()],
@@ -50,21 +63,40 @@ export function findFiles(paths: readonly string[]): Found {
     missing: walk.missing,
     unreadable: [...walk.unreadable].map(([path, message]) => ({ path, message })),
     listedMs: walk.listedMs,
+    given: walk.named,
+    charts: walk.charts,
   };
 }
 
+/** A folder that has it is a Helm chart; its templates are in a folder beside it. */
+const chartFile = "Chart.yaml";
+const chartTemplates = "templates";
+
 class Walk {
+  readonly named = new Set<string>();
+  readonly charts: string[] = [];
+  readonly #looking: Looking;
+  /** The folder that was given, which paths to leave out are below. */
+  #root = "";
   readonly files = new Map<string, FoundFile>();
   readonly directories: string[] = [];
   readonly missing: string[] = [];
   readonly unreadable = new Map<string, string>();
   listedMs = 0;
 
+  constructor(looking: Looking) {
+    this.#looking = looking;
+  }
+
   given(path: string): void {
     const status = statusOf(path);
     if (!("error" in status)) {
+      this.#root = path;
       if (status.isDirectory) this.#directory(path);
-      else this.#add(path, status);
+      else {
+        this.named.add(path);
+        this.#add(path, status);
+      }
     } else if (isGone(status.error)) this.missing.push(path);
     else this.unreadable.set(path, `cannot be read (${status.error})`);
   }
@@ -79,7 +111,19 @@ class Walk {
     const status = statusOf(directory);
     if (!("error" in status)) this.listedMs = Math.max(this.listedMs, status.changedMs);
     if ("error" in entries) this.#closed(directory, "the directory cannot be read", entries.error);
-    else for (const entry of entries) this.#entry(directory, entry);
+    else for (const entry of this.#wanted(directory, entries)) this.#entry(directory, entry);
+  }
+
+  #wanted(directory: string, entries: readonly Dirent[]): readonly Dirent[] {
+    const { ignores, isRepository = false } = this.#looking;
+    const isChart = isRepository && entries.some((one) => one.name === chartFile && one.isFile());
+    if (isChart && entries.some((one) => one.name === chartTemplates)) this.charts.push(directory);
+    const ofChart = isChart ? [chartFile, chartTemplates] : [];
+    return entries.filter(
+      ({ name }) =>
+        !ofChart.includes(name) &&
+        ignores?.(relative(this.#root, join(directory, name)).replaceAll(sep, "/")) !== true,
+    );
   }
 
   #entry(directory: string, entry: Dirent): void {

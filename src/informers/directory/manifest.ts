@@ -25,7 +25,7 @@ export interface Definition {
   /** Canonical; equal for equal objects. */
   readonly text: string;
   /** file:line of a field; of the object itself for the empty path. */
-  placeOf(field: string): string;
+  readonly placeOf: (field: string) => string;
 }
 
 export interface Manifest {
@@ -38,12 +38,22 @@ export interface Manifest {
   readonly ignored: readonly string[];
   /** Objects of kinds that are not read, as they are in the text, of those that the caller keeps. */
   readonly kept: readonly KeptObject[];
+  /** Documents that are no objects of the Kubernetes API, where these are left alone. */
+  readonly others: number;
+}
+
+export interface ManifestReading {
+  readonly keeps?: Keeps;
+  /** Whether a document with nothing that an object has is left alone; otherwise it is an error. */
+  readonly leavesOthers?: boolean;
 }
 
 export interface KeptObject {
   readonly value: unknown;
   /** file:line. */
   readonly place: string;
+  /** file:line of one of its fields. */
+  readonly placeOf: (field: string) => string;
 }
 
 /** Whether the caller wants objects of a kind that is not read, in this version. */
@@ -59,16 +69,19 @@ export function readManifest(
   file: string,
   text: string,
   kinds: readonly ReadableKind[],
-  keeps: Keeps = () => false,
+  { keeps = () => false, leavesOthers = false }: ManifestReading = {},
 ): Manifest {
   const result = parseText(text);
   if ("message" in result) {
     const place = `${file}:${result.line}:${result.column}`;
     const problems = [placeProblem(place, result.message)];
-    return { definitions: null, unidentified: true, problems, ignored: [], kept: [] };
+    return { definitions: null, unidentified: true, problems, ignored: [], kept: [], others: 0 };
   }
+  const documents = leavesOthers
+    ? result.documents.filter(({ value }) => isObjectLike(value))
+    : result.documents;
   const lines = new Lines(text, result.tree);
-  const items = result.documents.flatMap(({ value, index }) => {
+  const items = documents.flatMap(({ value, index }) => {
     const placeAt = (base: readonly Segment[]) => (field: string) =>
       `${printable(file)}:${lines.at(index, [...base, ...segmentsOf(field)])}`;
     return itemsOf(new Field(new Problems(), "", value), placeAt);
@@ -82,7 +95,17 @@ export function readManifest(
       ignored === null || kept !== null || leftAlone.has(ignored) ? [] : [ignored],
     ),
     kept: read.flatMap(({ kept }) => kept ?? []),
+    others: result.documents.length - documents.length,
   };
+}
+
+const ofObjects: readonly string[] = ["apiVersion", "kind", "spec", "metadata"];
+
+/** Whether it has anything that an object of the Kubernetes API has. */
+function isObjectLike(value: unknown): boolean {
+  return (
+    typeof value === "object" && value !== null && ofObjects.some((field) => Object.hasOwn(value, field))
+  );
 }
 
 /** A List, or an API server's list of one kind, whose items may omit the kind and version that the list has; lists among them too. */
@@ -130,7 +153,7 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[], keeps
   if (typeof apiVersion !== "string")
     return refused("apiVersion", "the API version of the object is required");
   const found = { group: groupOf(apiVersion), kind: kindName };
-  const kept = keeps(found, apiVersion) ? { value: root.raw, place: placeOf("") } : null;
+  const kept = keeps(found, apiVersion) ? { value: root.raw, place: placeOf(""), placeOf } : null;
   const left = { definition: null, problems: [], ignored: kindText(found), kept };
   for (const kind of kinds.filter((one) => one.kind === kindName)) {
     const as = servedKinds(kind).find((one) => apiVersionOf(one) === apiVersion);

@@ -13,8 +13,7 @@ import { parseNamespace } from "./namespace.ts";
 import { parseNode } from "./node.ts";
 import type { Parsed } from "./object.ts";
 import { parsePolicyObject, parseReferencedObject } from "./object.ts";
-import type { PodReading } from "./pod.ts";
-import { podParser } from "./pod.ts";
+import { parsePod, parseWholePod } from "./pod.ts";
 
 export interface ReadableKind extends ObjectKind {
   /** Set for kinds whose problems a dialect finds later. */
@@ -29,16 +28,18 @@ export interface ReadableKind extends ObjectKind {
   parse(value: unknown, as?: GroupVersion): Parsed<WorldObject>;
 }
 
-function coreKinds({ nodeAddresses, ...ofPods }: Reading): readonly ReadableKind[] {
+function coreKinds({ wholePods = false, nodeAddresses }: Reading): readonly ReadableKind[] {
   return [
     { ...factKinds.Namespace, policy: false, hasStatus: false, parse: parseNamespace },
     { ...factKinds.Node, policy: false, hasStatus: false, parse: (value) => parseNode(value, nodeAddresses) },
-    { ...factKinds.Pod, policy: false, hasStatus: false, parse: podParser(ofPods) },
+    { ...factKinds.Pod, policy: false, hasStatus: false, parse: wholePods ? parseWholePod : parsePod },
   ];
 }
 
 /** How objects are read, and what is read beyond that which the controller needs. */
-export interface Reading extends PodReading {
+export interface Reading {
+  /** Whether pods mount a service account's token, and what has made them; false unless given. */
+  readonly wholePods?: boolean;
   /** `status` unless given. */
   readonly nodeAddresses?: NodeAddresses;
   /** The labels of policies, which mean nothing to them; false unless given. */

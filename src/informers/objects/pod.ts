@@ -1,9 +1,10 @@
 // v1 Pod → PodFact. Addresses are read from the status, or from OVN-Kubernetes' own annotation, which is set earlier. A
 // malformed address refuses the pod; a malformed named port is left out with a warning.
 
-import type { NamedPort, PodFact, PodOwner, Protocol } from "../../model/facts.ts";
+import type { NamedPort, Owner, PodFact, Protocol } from "../../model/facts.ts";
 import type { IpAddress } from "../../model/ip.ts";
 import { parseIp } from "../../model/ip.ts";
+import { groupOf } from "../../model/object.ts";
 import { Field, Problems, parseJson } from "../../model/reader.ts";
 import { isPortName } from "../../model/syntax.ts";
 import type { Parsed } from "./object.ts";
@@ -23,56 +24,49 @@ export function parsePod(value: unknown): Parsed<PodFact> {
     const labels = readLabels(root);
     const spec = root.at("spec");
     const node = readNode(spec.at("nodeName"));
-    const account = spec.at("serviceAccountName");
-    const serviceAccount = account.present && account.raw !== "" ? readName(account) : "default";
-    const hostNetwork = spec.at("hostNetwork").present ? spec.at("hostNetwork").boolean() : false;
+    const own = readPodSpec(spec);
     const phase = root.at("status").at("phase");
     const completed = phase.present && ["Succeeded", "Failed"].includes(phase.string() ?? "");
     const ips = readIps(root);
-    const ports = readPorts(spec.at("containers"));
-    if (namespace === null || name === null || labels === null) return null;
-    if (serviceAccount === null || hostNetwork === null) return null;
-    return {
-      ...{ kind: "Pod", namespace, name, labels, node, serviceAccount, hostNetwork, completed, ips, ports },
-    };
+    if (namespace === null || name === null || labels === null || own === null) return null;
+    return { kind: "Pod", namespace, name, labels, node, completed, ips, ...own };
   });
 }
 
-/** What some commands ask of pods beside that: a controller holds nothing that it does not use. */
-export interface PodReading {
-  /** Whether pods mount a service account's token, which is needed to reach the API server; false unless given. */
-  readonly tokens?: boolean;
-  /** What controls pods; false unless given. */
-  readonly owners?: boolean;
+/** What a pod and a template of pods say alike; null: it is refused. */
+export function readPodSpec(spec: Field): Pick<PodFact, "serviceAccount" | "hostNetwork" | "ports"> | null {
+  const account = spec.at("serviceAccountName");
+  const serviceAccount = account.present && account.raw !== "" ? readName(account) : "default";
+  const hostNetwork = spec.at("hostNetwork").present ? spec.at("hostNetwork").boolean() : false;
+  const ports = readPorts(spec.at("containers"));
+  return serviceAccount === null || hostNetwork === null ? null : { serviceAccount, hostNetwork, ports };
 }
 
-export function podParser({ tokens = false, owners = false }: PodReading): typeof parsePod {
-  if (!tokens && !owners) return parsePod;
-  return (value) => {
-    const { object, problems } = parsePod(value);
-    if (object === null) return { object, problems };
-    const root = new Field(new Problems(), "", value);
-    const owner = owners ? ownerIn(root.at("metadata")) : null;
-    const more = {
-      ...(tokens ? { mountsToken: mountsToken(root.at("spec")) } : {}),
-      ...(owner === null ? {} : { owner }),
-    };
-    return { object: { ...object, ...more }, problems };
-  };
+/** As `parsePod`, with what only commands that read ask for: a controller holds nothing that it does not use. */
+export function parseWholePod(value: unknown): Parsed<PodFact> {
+  const { object, problems } = parsePod(value);
+  const root = new Field(new Problems(), "", value);
+  const owner = readOwner(root);
+  const more = { mountsToken: mountsToken(root.at("spec")), ...(owner === null ? {} : { owner }) };
+  return { object: object && { ...object, ...more }, problems };
 }
 
-/** At most one owner is the controller. */
-function ownerIn(metadata: Field): PodOwner | null {
-  const owner = metadata
-    .at("ownerReferences")
-    .items()
-    .find((one) => one.at("controller").raw === true);
-  const [kind, name] = [owner?.at("kind").raw, owner?.at("name").raw];
-  return typeof kind === "string" && typeof name === "string" ? { kind, name } : null;
+/** The controller of the object; where none is said to be it, the first owner. */
+export function readOwner(root: Field): Owner | null {
+  const owners = root.at("metadata").at("ownerReferences").items();
+  const owner = owners.find((one) => one.at("controller").raw === true) ?? owners[0];
+  if (owner === undefined) return null;
+  const [kind, name] = [textAt(owner, "kind"), textAt(owner, "name")];
+  return kind === "" || name === "" ? null : { group: groupOf(textAt(owner, "apiVersion")), kind, name };
+}
+
+function textAt(field: Field, name: string): string {
+  const { raw } = field.at(name);
+  return typeof raw === "string" ? raw : "";
 }
 
 /** The API server adds the volume when it admits a pod, unless the pod or its service account says no; a manifest may lack it. */
-function mountsToken(spec: Field): boolean {
+export function mountsToken(spec: Field): boolean {
   const sources = spec
     .at("volumes")
     .items()

@@ -67,10 +67,13 @@ function draftOf(entry: OrderedRule, port: Named, declared: readonly NamedPort[]
 }
 
 /** The pods on which the rule's names of ports are looked up. */
-function destinations({ policy, direction, rule }: OrderedRule, { facts }: Context): readonly PodFact[] {
+function destinations(
+  { policy, direction, rule }: OrderedRule,
+  { facts, pods }: Context,
+): readonly PodFact[] {
   const groups =
     direction === "ingress" ? subjectOf({ policy, rule }) : rule.peers.map(byAnyAddress).flatMap(groupOfPeer);
-  return [...facts.pods.values()].filter((pod) => {
+  return pods.filter((pod) => {
     const namespace = facts.namespaces.get(pod.namespace);
     if (namespace === undefined || !isOnPodNetwork(pod)) return false;
     return groups.some((group) => {

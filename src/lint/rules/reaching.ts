@@ -3,6 +3,8 @@
 
 import { directions } from "../../policy/ir.ts";
 import type { PodFact } from "../../model/facts.ts";
+import { isOnPodNetwork } from "../../model/facts.ts";
+import { podText } from "../../model/workload.ts";
 import { familyOf } from "../../model/ip.ts";
 import { excerptOf } from "../../lib/few.ts";
 import type { End } from "../../policy/evaluate.ts";
@@ -15,7 +17,6 @@ import type { Destination } from "../../analysis/needs.ts";
 import {
   apiServers,
   dnsServers,
-  endFor,
   endsOf,
   podsIn,
   probePorts,
@@ -40,6 +41,8 @@ interface Told {
   /** What they cannot: "reach DNS". */
   readonly what: string;
   readonly total: number;
+  /** What is counted; pods unless given. */
+  readonly nouns?: Nouns;
   /** Which pods are counted; all of the cluster unless given. */
   readonly who?: string;
   readonly fix: string;
@@ -47,40 +50,72 @@ interface Told {
 
 const shown = 3;
 
+type Nouns = readonly [one: string, several: string];
+
+/** What asks for a connection: a pod, or a workload wherever its pods may be. */
+interface Client {
+  readonly pod: PodFact;
+  readonly ends: readonly End[];
+}
+
+function clientsIn({ facts, workloads, reach }: Context): readonly Client[] {
+  const reachable = workloads.filter(({ template }) => isOnPodNetwork(template));
+  return [
+    ...podsIn(facts).map((pod) => ({ pod, ends: endsOf(pod) })),
+    ...reachable.map((one) => ({ pod: one.template, ends: reach.placed(one) })),
+  ];
+}
+
+/** Of one, and of several. */
+function nounsOf(clients: readonly Client[]): Nouns {
+  const [templates, pods] = [true, false].map((is) =>
+    clients.some(({ pod }) => (pod.isTemplate === true) === is),
+  );
+  if (templates !== true) return ["pod", "pods"];
+  return pods === true ? ["pod or workload", "pods and workloads"] : ["workload", "workloads"];
+}
+
 export function* noDns(context: Context): Generator<Draft> {
-  const pods = podsIn(context.facts);
+  const clients = clientsIn(context);
   for (const [protocol, severity] of [
     ["udp", "error"],
     ["tcp", "warning"],
   ] as const) {
     const servers = dnsServers(context.needs, context.facts, protocol);
-    const denied = pods.flatMap((pod) => deniedAll(pod, servers, context));
+    const denied = clients.flatMap((client) => deniedAll(client, servers, context));
     const where = portsText(servers);
     yield* byDecider(denied, {
-      ...{ severity, total: pods.length, what: `reach DNS over ${where}` },
+      ...{ severity, total: clients.length, nouns: nounsOf(clients), what: `reach DNS over ${where}` },
       fix: `allow ${where} to the DNS pods, and at the DNS pods from these pods: both sides decide`,
     });
   }
 }
 
 export function* noApiServer(context: Context): Generator<Draft> {
-  const pods = podsIn(context.facts);
+  const clients = clientsIn(context);
   const servers = apiServers(context.needs, context.facts);
-  const denied = pods.flatMap((pod) => deniedAll(pod, servers, context));
+  const denied = clients.flatMap((client) => deniedAll(client, servers, context));
+  const nouns = nounsOf(clients);
   const what = `reach the API server at ${portsText(servers)}`;
   const allow = "allow egress to the nodes of the control plane on that port";
-  const [using, others] = [true, false].map((mounts) => pods.filter((pod) => isUser(pod) === mounts));
+  const [using, others] = [true, false].map((mounts) => clients.filter(({ pod }) => isUser(pod) === mounts));
   yield* byDecider(
     denied.filter(({ pod }) => isUser(pod)),
     {
-      ...{ severity: "warning", total: using?.length ?? 0, what, who: "with a service account's token" },
+      ...{
+        severity: "warning",
+        total: using?.length ?? 0,
+        nouns,
+        what,
+        who: "with a service account's token",
+      },
       fix: `${allow}, or let them mount no token`,
     },
   );
   yield* byDecider(
     denied.filter(({ pod }) => !isUser(pod)),
     {
-      ...{ severity: "info", total: others?.length ?? 0, what },
+      ...{ severity: "info", total: others?.length ?? 0, nouns, what },
       ...(using?.length === 0 ? {} : { who: "without a service account's token" }),
       fix: `none is needed if they are not to use the API; otherwise ${allow}`,
     },
@@ -131,11 +166,19 @@ export function* noMonitoring(context: Context): Generator<Draft> {
   });
 }
 
-/** The denial by which the pod reaches none of the destinations; none: it reaches one, or there is none. */
-function deniedAll(pod: PodFact, destinations: readonly Destination[], context: Context): readonly Denied[] {
+/** The denial by which the client reaches none of the destinations; none: it may reach one, or there is none. */
+function deniedAll(
+  { pod, ends }: Client,
+  destinations: readonly Destination[],
+  context: Context,
+): readonly Denied[] {
   const asked = destinations.flatMap((to) => {
-    const from = to.end.pod === pod ? null : endFor(pod, to.end);
-    return from === null ? [] : [{ to, denial: denialOf(from, to, context) }];
+    const reaching = to.end.pod === pod ? [] : ends.filter(({ ip }) => familyOf(ip) === familyOf(to.end.ip));
+    // A pod has one address that counts; of a workload all do.
+    const froms = pod.isTemplate === true ? reaching : reaching.slice(0, 1);
+    if (froms.length === 0) return [];
+    const denials = froms.map((from) => denialOf(from, to, context));
+    return [{ to, denial: denials.includes(null) ? null : (denials[0] ?? null) }];
   });
   const denials = asked.flatMap(({ denial }) => denial ?? []);
   const [first] = denials;
@@ -180,7 +223,7 @@ function* byDecider(denied: readonly Denied[], told: Told): Generator<Draft> {
 
 function draftOf({ by, direction }: Denied, list: readonly Denied[], all: number, told: Told): Draft {
   const { policy, entry } = by;
-  const names = list.slice(0, shown).map(({ pod }) => `${pod.namespace}/${pod.name}`);
+  const names = list.slice(0, shown).map(({ pod }) => podText(pod));
   const inAll = all === list.length ? "" : ` (in all, ${all} of ${told.total} cannot)`;
   const who = told.who === undefined ? "" : ` ${told.who}`;
   const at = direction === "egress" ? "where it leaves them" : "where it arrives";
@@ -189,7 +232,7 @@ function draftOf({ by, direction }: Denied, list: readonly Denied[], all: number
     target: entry === null ? ofPolicy(policy) : ofRule(entry),
     field: entry === null ? { kind: "unmatched", direction } : partOf(entry),
     message:
-      `${list.length} of ${counted(told.total, "pod")}${who} cannot ${told.what}${inAll}: denied ${at}, ` +
+      `${list.length} of ${counted(told.total, ...(told.nouns ?? (["pod", "pods"] as const)))}${who} cannot ${told.what}${inAll}: denied ${at}, ` +
       `for ${excerptOf(list.length, names)}`,
     fix: told.fix,
     about: told.what + who,

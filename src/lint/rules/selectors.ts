@@ -5,6 +5,7 @@
 
 import type { Labels } from "../../model/labels.ts";
 import type { PodFact } from "../../model/facts.ts";
+import { podText } from "../../model/workload.ts";
 import type { Requirement, Selector } from "../../model/selector.ts";
 import { requirements, selects } from "../../model/selector.ts";
 import type { PodGroup, SubjectGroup } from "../../policy/ir.ts";
@@ -89,7 +90,7 @@ function ofOthers(who: string, pods: readonly PodFact[]): Unfit | null {
   const hosts = pods.filter(({ hostNetwork }) => hostNetwork);
   const shownPods = hosts.length > 0 ? hosts : pods;
   if (shownPods.length === 0) return null;
-  const names = shownPods.slice(0, shown).map(({ namespace, name }) => `${namespace}/${name}`);
+  const names = shownPods.slice(0, shown).map(podText);
   const text = shownPods.length > shown ? `${names.join(", ")} and others` : names.join(", ");
   if (hosts.length === 0)
     return {

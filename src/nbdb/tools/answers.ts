@@ -72,6 +72,7 @@ export class AskedRows {
         notes: [],
       };
     const connection = connectionOf(answer, this.#sourcePort);
+    if (connection === null) return unaddressed(answer);
     const { egress, ingress, caveats } = evaluateRows(this.#standing, connection);
     const [fromHere, toHere] = [this.#isHere(connection.from), this.#isHere(connection.to)];
     const differing = [
@@ -163,14 +164,29 @@ function overall(sides: readonly RowSide[]): RowVerdict {
   return verdicts.includes("unknown") ? "unknown" : "allow";
 }
 
-function connectionOf({ from, to, protocol, port }: Answer, sourcePort: number | undefined): RowConnection {
-  const end = ({ ip, pod, kind }: Answer["from"]) => {
+/** null: an end has no address. */
+function connectionOf(
+  { from, to, protocol, port }: Answer,
+  sourcePort: number | undefined,
+): RowConnection | null {
+  const end = ({ ip, pod, kind }: Answer["from"]): RowConnection["from"] | null => {
     const [namespace = "", name = ""] = pod?.split("/") ?? [];
-    return { ip, port: kind === "pod" ? portOfPod(podKey(namespace, name)) : null };
+    return ip === null ? null : { ip, port: kind === "pod" ? portOfPod(podKey(namespace, name)) : null };
   };
+  const [source, target] = [end(from), end(to)];
+  if (source === null || target === null) return null;
   return {
-    ...{ from: end(from), to: end(to), protocol, port: port ?? 0 },
+    ...{ from: source, to: target, protocol, port: port ?? 0 },
     ...(sourcePort === undefined ? {} : { sourcePort }),
+  };
+}
+
+/** Rows are about addresses and ports that are there. */
+function unaddressed(answer: Answer): RowsAnswer {
+  const unknown: RowSide = { ...nothing, verdict: "unknown" };
+  return {
+    ...told(answer, { egress: unknown, ingress: unknown }),
+    ...{ agrees: true, differences: [], notes: ["an end has no address yet: no rows are about it"] },
   };
 }
 

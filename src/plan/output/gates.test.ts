@@ -37,7 +37,8 @@ function lineOf(change: SummaryLine["change"], edits: readonly Edit[], isOwnNode
 function reportOf(summary: readonly SummaryLine[], unjudged: PlanReport["unjudged"] = []): PlanReport {
   return {
     ...{ schema: "northgate.plan/1", against: "dir:base/", objects: { added: [], changed: [], removed: [] } },
-    ...{ pods: { added: [], removed: [] }, rows: { add: 0, change: 0, delete: 0, changes: [] } },
+    ...{ pods: { added: [], removed: [] }, workloads: { added: [], removed: [] } },
+    ...{ rows: { add: 0, change: 0, delete: 0, changes: [] } },
     ...{ verdicts: { changes: [], summary }, unjudged, notes: [], caveats: [] },
   };
 }

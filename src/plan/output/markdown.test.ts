@@ -9,7 +9,7 @@ const decider = { verdict: "allow", by: "default" } as const;
 const nobody = { egress: decider, ingress: decider };
 
 function classOf(title: string, at: number): VerdictClass {
-  const ends = { title, pods: [], addresses: [] };
+  const ends = { title, pods: [], workloads: [], addresses: [] };
   return {
     ...{
       families: ["IPv4"],
@@ -40,6 +40,7 @@ function reportOf(title: string, count: number): PlanReport {
   })) as PlanReport["rows"]["changes"];
   return {
     ...{ schema: "northgate.plan/1", against: "kube", pods: { added: [], removed: [] }, caveats: [] },
+    workloads: { added: [], removed: [] },
     objects: {
       added: Array.from({ length: count }, () => ({ group: "", kind: "Pod", namespace: null, name: title })),
       changed: [],

@@ -33,12 +33,14 @@ const roomOf = { lines: 25_000, objects: 8000, notes: 5000, examples: 6000, node
 const cellLength = 300;
 
 export function planMarkdown(report: PlanReport, shown: Shown): string {
-  const { objects, rows, unjudged, caveats, pods } = report;
+  const { objects, rows, unjudged, caveats, pods, workloads } = report;
   const isRowsOnly = report.compared === "rows";
   const notes = [
     ...unjudged.map((one) => `Not judged: ${unjudgedText(one)}.`),
     ...(pods.added.length > 0 ? [`${pods.added.length} pods are new and not judged.`] : []),
     ...(pods.removed.length > 0 ? [`${pods.removed.length} pods were removed and are not judged.`] : []),
+    ...missing("added", workloads.added.length),
+    ...missing("removed", workloads.removed.length),
     ...report.notes.map((one) => `${noteText(one)}.`),
     ...caveats.map(({ code, text }) => `${code}: ${text}`),
   ];
@@ -120,6 +122,11 @@ function objectLines({ added, changed, removed }: PlanReport["objects"]): readon
 
 function rowLine(change: RowChange): string {
   return `- ${change.op} ${safe(rowText(change))}`;
+}
+
+function missing(how: "added" | "removed", count: number): readonly string[] {
+  if (count === 0) return [];
+  return [`${count} workloads ${how === "added" ? "are new and" : "were removed and are"} not judged.`];
 }
 
 function quoted(notes: readonly string[]): readonly string[] {

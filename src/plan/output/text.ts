@@ -32,13 +32,14 @@ const indent = " ".repeat(15);
 
 /** `width`: of a terminal, whose lines are folded; null: they are not. */
 export function planText(report: PlanReport, shown: Shown, width: number | null = null): string {
-  const { objects, pods, rows, unjudged, notes, caveats } = report;
+  const { objects, pods, workloads, rows, unjudged, notes, caveats } = report;
   const isRowsOnly = report.compared === "rows";
   const lines = [
     ...(isRowsOnly ? [] : verdictLines(report, shown)),
     ...section("Not judged", cut(unjudged.map(unjudgedText), shownPolicies)),
     ...section("Edited", isRowsOnly ? [] : objectLines(objects)),
-    ...section("Pods", podLines(pods)),
+    ...section("Pods", missingLines(pods)),
+    ...section("Workloads", missingLines(workloadNames(workloads))),
     ...section("Nodes", shown.nodes ? cut(nodeTexts(report), shownClasses) : []),
     ...section("Rows", shown.rows || isRowsOnly ? rowLines(rows) : hiddenRows(report)),
     ...section("Notes", cut(notes.map(noteText), shownPolicies)),
@@ -97,7 +98,17 @@ function changedLines(object: ChangedObject): readonly string[] {
   );
 }
 
-function podLines({ added, removed }: PlanReport["pods"]): readonly string[] {
+function workloadNames({ added, removed }: PlanReport["workloads"]): InOne {
+  return { added: added.map(refText), removed: removed.map(refText) };
+}
+
+interface InOne {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Of what is in one world only. */
+function missingLines({ added, removed }: InOne): readonly string[] {
   const text = (sign: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${sign} ${names.length}, not judged: ${cut(names, 3).join(", ")}`];
   return [...text("+", added), ...text("-", removed)];

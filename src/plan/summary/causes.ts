@@ -67,7 +67,9 @@ export class Causes {
     ]);
     const deciding = refs.flatMap((ref) => this.#edits.of(ref) ?? []);
     if (deciding.length > 0) return [...new Set(deciding)];
-    const facts = [ends.from, ends.to].flatMap((pod) => (pod === null ? [] : factsOf(pod.key)));
+    const facts = [ends.from, ends.to].flatMap((pod) =>
+      pod === null || "workload" in pod ? [] : factsOf(pod.key),
+    );
     const own = facts.flatMap((ref) => this.#edits.of(ref) ?? []);
     if (own.length > 0) return [...new Set(own)];
     return this.#edits.all.length === 1 ? this.#edits.all : [];
@@ -151,6 +153,8 @@ function nowText(decider: Decider, edited: readonly EditedObject[]): string {
       return "no policy decides";
     case "exempt":
       return "no policy applies";
+    case "address":
+      return `it depends on where pods will be, for ${someText(decider.policies ?? [])}`;
   }
 }
 

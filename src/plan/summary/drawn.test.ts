@@ -43,10 +43,11 @@ const drawn = fc
       const isOf = (owner: Owner | undefined) => owner === at;
       const from = {
         pods: keys.filter((_, key) => isOf(ofPods[key])),
+        workloads: [],
         addresses: networks.filter((_, key) => isOf(ofNetworks[key])),
       };
       if (from.pods.length + from.addresses.length === 0) return [];
-      const one = { families: ["IPv4"], from, to: { pods: to, addresses: [] }, traffic: [] };
+      const one = { families: ["IPv4"], from, to: { pods: to, workloads: [], addresses: [] }, traffic: [] };
       return [{ class: one as unknown as VerdictClass, at }];
     }),
   );

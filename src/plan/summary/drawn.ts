@@ -3,6 +3,7 @@
 // own pods are taken out: a hole that is nothing but such a way is closed. Invariant: no other connection is added, none is lost.
 
 import { gapsIn } from "../../analysis/address-space.ts";
+import type { Ref } from "../../analysis/ref.ts";
 import { holdsNetwork } from "../../model/cidr.ts";
 import type { PodKey } from "../../model/facts.ts";
 import type { Cidr } from "../../model/ip.ts";
@@ -12,6 +13,7 @@ import type { OwnNodes } from "./own-nodes.ts";
 
 export interface DrawnEnds {
   readonly pods: readonly PodKey[];
+  readonly workloads: readonly Ref[];
   readonly addresses: readonly Cidr[];
 }
 
@@ -40,13 +42,14 @@ export function bySource(classes: readonly Placed[]): readonly Drawn[] {
   }));
 }
 
-/** null: they are too many, or their addresses are not told apart. */
+/** null: they are too many, their addresses are not told apart, or workloads are destinations. */
 export function byDestination(classes: readonly Placed[], nodes: OwnNodes): readonly Drawn[] | null {
   const networks = new Set(
     classes.map(({ class: { to } }) => to.addresses.join()).filter((text) => text !== ""),
   );
   const pods = classes.reduce((sum, { class: { from, to } }) => sum + from.pods.length + to.pods.length, 0);
-  if (networks.size > 1 || pods > mostPods) return null;
+  const hasWorkloads = classes.some(({ class: { to } }) => to.workloads.length > 0);
+  if (networks.size > 1 || pods > mostPods || hasWorkloads) return null;
   const columns = columnsOf(classes, nodes);
   const plain = countsOf(columns.map((one) => one.text));
   const closed = countsOf(columns.map((one) => one.closedText));
@@ -94,7 +97,7 @@ function columnsOf(classes: readonly Placed[], nodes: OwnNodes): readonly Column
     const pods = group.flatMap(([each]) => each ?? []);
     const networks = key === null ? (list[0]?.class.to.addresses ?? []) : [];
     const own = key === null ? [] : ownSources(key, list, nodes);
-    return [columnOf(list, { pods, addresses: networks }, own, known)];
+    return [columnOf(list, { pods, workloads: [], addresses: networks }, own, known)];
   });
 }
 
@@ -121,7 +124,9 @@ function columnOf(
   // Where other destinations do not have the source either, a way to this one is not what keeps it out.
   const meant = own.filter((cidr) => known.some((network) => holdsNetwork(network, cidr)));
   const closed = isWhole ? whole : addresses.length === 0 ? addresses : [...addresses, ...meant];
-  const pods = list.flatMap(({ class: { from }, at }) => (from.pods.length > 0 ? [at] : []));
+  const pods = list.flatMap(({ class: { from }, at }) =>
+    from.pods.length + from.workloads.length > 0 ? [at] : [],
+  );
   return {
     ...{ classes: list, to, addresses, closed, isWhole },
     text: JSON.stringify([pods, gapsText(addresses)]),
@@ -141,10 +146,12 @@ function drawnOf(text: string, list: readonly Column[], all: readonly Placed[]):
   const isClosed = list.some((one) => text === one.closedText && text !== one.text);
   const from = {
     pods: first.classes.flatMap(({ class: one }) => one.from.pods),
+    workloads: first.classes.flatMap(({ class: one }) => one.from.workloads),
     addresses: text === first.text ? first.addresses : fewestOf(first.closed),
   };
   const to = {
     pods: list.flatMap((one) => one.to.pods).sort(),
+    workloads: [],
     addresses: list.flatMap((one) => one.to.addresses),
   };
   const at = [...new Set(list.flatMap((one) => one.classes.map((each) => each.at)))];

@@ -9,7 +9,7 @@ import { everyAddress } from "../address-words.ts";
 import type { Titles } from "../ends-shown.ts";
 import type { Part } from "../pod-parts.ts";
 import { namespaceOf } from "../pod-parts.ts";
-import type { Drawn } from "./drawn.ts";
+import type { Drawn, DrawnEnds } from "./drawn.ts";
 import { gapsText } from "./drawn.ts";
 
 export interface Line {
@@ -20,9 +20,7 @@ export interface Line {
 }
 
 /** One side of a class. */
-interface Side {
-  readonly pods: readonly PodKey[];
-  readonly addresses: readonly Cidr[];
+interface Side extends DrawnEnds {
   /** The only end of the other side, which is no end of this one. */
   readonly other: PodKey | null;
 }
@@ -39,6 +37,7 @@ interface Shape {
 /** Of more classes none are joined: nobody reads them. */
 const mostJoined = 5000;
 const shown = 3;
+const nobody: DrawnEnds = { pods: [], workloads: [], addresses: [] };
 const roles: readonly Role[] = ["from", "to"];
 
 export class Joining {
@@ -70,14 +69,15 @@ export class Joining {
 
   #alone(one: Drawn): Readonly<Record<Role, string>> {
     const text = (role: Role) => {
-      const { pods, addresses, other } = sideOf(one, role);
-      return this.#titles.of(pods, addresses, other);
+      const side = sideOf(one, role);
+      return this.#titles.of(side, side.other);
     };
     return { from: text("from"), to: text("to") };
   }
 
-  /** Equal for classes that differ by a namespace alone: one key for each namespace that a whole side is in. */
+  /** Equal for classes that differ by a namespace alone: one key for each namespace that a whole side is in. None with workloads. */
   #keysOf(one: Drawn): readonly { readonly key: string; readonly home: string }[] {
+    if (one.from.workloads.length + one.to.workloads.length > 0) return [];
     const homes = new Set(
       roles.flatMap((role) => {
         const { pods, addresses } = sideOf(one, role);
@@ -129,14 +129,17 @@ export class Joining {
     if (first === undefined) return "";
     const { inside, outside, isAllOutside } = first;
     const pods = shapes.flatMap((shape) => shape.inside?.pods ?? []);
-    const own = inside === null ? null : names ? this.#titles.of(pods, []) : sameText(inside);
+    const own = inside === null ? null : names ? this.#titles.of({ ...nobody, pods }) : sameText(inside);
     if (!isAllOutside) {
-      const others = outside.length + addresses.length === 0 ? null : this.#titles.of(outside, addresses);
+      const others =
+        outside.length + addresses.length === 0
+          ? null
+          : this.#titles.of({ ...nobody, pods: outside, addresses });
       return [own, others].filter((text) => text !== null).join(" and ");
     }
     if (addresses.length === 0)
       return [own, "all pods of other namespaces"].filter((text) => text !== null).join(" and ");
-    const every = this.#titles.of([], addresses);
+    const every = this.#titles.of({ ...nobody, addresses });
     const isEvery = every === everyAddress;
     const outsiders = isEvery
       ? "everything outside their namespace"
@@ -149,7 +152,7 @@ export class Joining {
 function sideOf(drawn: Drawn, role: Role): Side {
   const [own, far] = role === "from" ? [drawn.from, drawn.to] : [drawn.to, drawn.from];
   const [only] = far.pods;
-  const isAlone = far.pods.length + far.addresses.length === 1;
+  const isAlone = far.pods.length + far.workloads.length + far.addresses.length === 1;
   const other = isAlone && only !== undefined && !own.pods.includes(only) ? only : null;
   return { ...own, other };
 }

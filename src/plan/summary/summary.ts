@@ -2,13 +2,16 @@
 // causes it and with what it means for pods. Words only: the report keeps the exact classes, and each line names its own.
 
 import type { Needs } from "../../analysis/needs.ts";
+import { refOfWorkload, refText } from "../../analysis/ref.ts";
 import type { FactStore } from "../../model/fact-store.ts";
 import { invariant } from "../../lib/invariant.ts";
 import { isOwnNode } from "../../policy/own-node.ts";
 import { objectKey } from "../../model/object.ts";
 import type { Judged } from "../judged.ts";
+import { countOf } from "../members.ts";
 import type { Deciders, SummaryLine, VerdictClass } from "../report.ts";
 import type { Decided, DecidedOnes } from "../shown-classes.ts";
+import type { SampleEnd } from "../../verdicts/comparison.ts";
 import type { Both, PolicyWorld } from "../../verdicts/worlds.ts";
 import type { Cause } from "./causes.ts";
 import { Causes } from "./causes.ts";
@@ -88,14 +91,23 @@ function decidedIn(
   { at, from, to }: Drawn,
   { classes, decidersOf, limit }: Pick<Making, "classes" | "decidersOf" | "limit">,
 ): DecidedOnes {
-  const ends = { from: new Set(from.pods), to: new Set(to.pods) };
+  const ends = { from: namesOf(from), to: namesOf(to) };
   const some = at.map((place) => decidersOf(classAt(classes, place), limit));
   const isOwn = ({ ends: { from: source, to: target } }: Decided): boolean =>
-    (source === null || ends.from.has(source.key)) && (target === null || ends.to.has(target.key));
+    (source === null || ends.from.has(nameOf(source))) && (target === null || ends.to.has(nameOf(target)));
   return {
     decided: some.flatMap((one) => one.decided).filter(isOwn),
     isExcerpt: some.some((one) => one.isExcerpt),
   };
+}
+
+/** Of pods and workloads. */
+function namesOf({ pods, workloads }: DrawnEnds): ReadonlySet<string> {
+  return new Set([...pods, ...workloads.map(refText)]);
+}
+
+function nameOf(end: NonNullable<SampleEnd>): string {
+  return "workload" in end ? refText(refOfWorkload(end.workload.new)) : end.key;
 }
 
 function classAt(classes: readonly VerdictClass[], place: number): VerdictClass {
@@ -142,8 +154,7 @@ function inOrder(one: Ranked, other: Ranked): number {
 
 function sizeOf({ drawn }: Line): number {
   return drawn.reduce((sum, { from, to }) => {
-    const count = ({ pods, addresses }: DrawnEnds) => pods.length + addresses.length;
-    return sum + count(from) * count(to);
+    return sum + countOf(from) * countOf(to);
   }, 0);
 }
 
@@ -159,7 +170,7 @@ function distinctEdits(causes: readonly Cause[]): SummaryLine["edits"] {
 
 /** Only what is known of each connection is left out of what people see. */
 function isOwnNodes({ drawn }: Line, decided: readonly Decided[]): boolean {
-  const isOfAddresses = drawn.every(({ from }) => from.pods.length === 0);
+  const isOfAddresses = drawn.every(({ from }) => from.pods.length + from.workloads.length === 0);
   return isOfAddresses && decided.length > 0 && decided.every(isByOwnNode);
 }
 

@@ -13,6 +13,8 @@ import type { Direction } from "../../policy/ir.ts";
 import type { PortsId } from "./declared-ports.ts";
 import type { Frame } from "../frame.ts";
 import type { EndPlace } from "./place.ts";
+import type { PlaceGroup, WorkloadEnd } from "./templates.ts";
+import { placesOfTemplate, workloadsInBoth } from "./templates.ts";
 import type { Both, PolicyWorld } from "../worlds.ts";
 import { ofEach } from "../worlds.ts";
 
@@ -26,7 +28,11 @@ export interface PodEnd {
 /** Ends that are one to every rule in one role, source or destination: pods, or pieces of the addresses. */
 export interface Kind {
   readonly pods: readonly PodEnd[];
+  /** That stand for pods; then it has neither pods nor pieces, and any of the places. */
+  readonly workloads: readonly WorkloadEnd[];
   readonly pieces: readonly number[];
+  /** Where it may be; the rows and columns below are the first of them. */
+  readonly places: Both<readonly PlaceGroup[]>;
   /** As the subject of its own side. */
   readonly rows: Both<number>;
   /** As a peer on the other side. */
@@ -45,6 +51,7 @@ export const peerSide: Readonly<Record<Role, Direction>> = { from: "ingress", to
 /** A kind that still grows. */
 interface Growing extends Kind {
   readonly pods: PodEnd[];
+  readonly workloads: WorkloadEnd[];
   readonly pieces: number[];
 }
 
@@ -71,6 +78,14 @@ export function kindsOf(frame: Frame): Readonly<Record<Role, readonly Kind[]>> {
     const seen = seenOf(frame, pod);
     for (const role of ["from", "to"] as const) kindFor(role, seen, true).pods.push(pod);
   }
+  for (const one of workloadsInBoth(frame))
+    for (const role of ["from", "to"] as const) {
+      const made = kindOfWorkload(frame, role, one);
+      const key = JSON.stringify([made.places, made.ports, made.differs]);
+      const known = found[role].get(key) ?? made;
+      found[role].set(key, known);
+      known.workloads.push(one);
+    }
   for (let piece = 0; piece < frame.space.size; piece++) {
     if (frame.space.freeIn(piece) === null) continue;
     const place = { pod: null, piece };
@@ -89,7 +104,21 @@ function kindOf({ sides, worlds }: Frame, role: Role, { place, ports: { [role]: 
     (ports.old !== ports.new ||
       own.old.rows.at(rows.old).kept !== own.new.rows.at(rows.new).kept ||
       other.old.columns.kept(columns.old) !== other.new.columns.kept(columns.new));
-  return { pods: [], pieces: [], rows, columns, ports, differs };
+  const places = ofEach(worlds, (age) => [{ rows: [rows[age]], columns: [columns[age]] }]);
+  return { pods: [], workloads: [], pieces: [], places, rows, columns, ports, differs };
+}
+
+function kindOfWorkload(frame: Frame, role: Role, one: WorkloadEnd): Growing {
+  const sides = { own: subjectSide[role], other: peerSide[role] };
+  const { groups, differs } = placesOfTemplate(frame, sides, one);
+  const { worlds } = frame;
+  const ports = ofEach(worlds, (age) => portsOf(frame, worlds[age], role, one.workload[age].template));
+  return {
+    ...{ pods: [], workloads: [], pieces: [], places: groups, ports },
+    rows: ofEach(worlds, (age) => groups[age][0]?.rows[0] ?? 0),
+    columns: ofEach(worlds, (age) => groups[age][0]?.columns[0] ?? 0),
+    differs: differs || ports.old !== ports.new,
+  };
 }
 
 function podsInBoth({ worlds, family, open }: Frame): readonly PodEnd[] {

@@ -67,9 +67,19 @@ export class Rows {
     invariant(this.#rowFor([], [], null) === 0, "the first row is that of ends that nothing selects");
   }
 
+  /** The nodes whose pods entries are about. */
+  get nodes(): readonly string[] {
+    return [...this.#subjects.values()].flatMap((one) => (one.kind === "podsOfNode" ? [one.node] : []));
+  }
+
+  /** Equal for pieces that hold the same addresses that entries restrict their subjects to. */
+  ownAt(piece: number): string {
+    return this.#within(piece).join("\n");
+  }
+
   of({ pod, piece }: EndPlace): number {
     if (pod === null) return 0;
-    const within = [...this.#own].filter(([, pieces]) => pieces.has(piece)).map(([text]) => text);
+    const within = this.#within(piece);
     const node = this.#hasNodes ? (pod.node ?? "") : "";
     const key = [pod.namespace?.name ?? "", pod.sign, node, ...within].join("\n");
     const known = this.#known.get(key);
@@ -85,6 +95,10 @@ export class Rows {
     const found = this.#rows[row];
     invariant(found !== undefined, "a row that nobody registered");
     return found;
+  }
+
+  #within(piece: number): readonly string[] {
+    return [...this.#own].filter(([, pieces]) => pieces.has(piece)).map(([text]) => text);
   }
 
   /** `within`: the texts of own addresses that the end's is among. */

@@ -1,73 +1,9 @@
-// Flags of plan and lint: another world, what fails, rules of lint and what they are about.
+// Flags that say what counts as a mistake and what is done about it: of lint, and of plan where both ask the same.
 
-import { lintLevels, lintSeverities, planFailures } from "../choices.ts";
+import { lintLevels, lintSeverities } from "../choices.ts";
 import type { Setting } from "../setting.ts";
 
-export const judged = [
-  {
-    flag: "against",
-    commands: ["plan"],
-    argument: "WORLD",
-    help: "the current state: kube (the cluster) or dir:PATH (manifests)",
-    fallback: "kube",
-  },
-  {
-    flag: "prune",
-    commands: ["plan"],
-    argument: null,
-    help: "with --against kube: treat policies of the cluster that are not in the manifests as deleted",
-    fallback: "false",
-    onLineOnly: true,
-  },
-  {
-    flag: "staged",
-    commands: ["plan"],
-    argument: null,
-    help: "compare with the world in which staged policies are in force, of a policy model that has such",
-    fallback: "false",
-    onLineOnly: true,
-  },
-  {
-    flag: "plan-against",
-    commands: ["ui"],
-    argument: "WORLD",
-    help: "also show what differs from other manifests: dir:PATH, the current ones",
-    fallback: "",
-    onLineOnly: true,
-  },
-  {
-    flag: "fail-on",
-    commands: ["plan"],
-    argument: "CHANGE",
-    help: `exit with 2 exactly when a class of connections changes so: ${planFailures.join(", ")}; may be repeated`,
-    fallback: "",
-    isList: true,
-    onLineOnly: true,
-  },
-  {
-    flag: "rows",
-    commands: ["plan"],
-    argument: null,
-    help: "also show the rows that differ; -o json always has them",
-    fallback: "false",
-    onLineOnly: true,
-  },
-  {
-    flag: "nodes",
-    commands: ["plan"],
-    argument: null,
-    help: "also show the ways by which nodes reach their own pods, apart; -o json always has them",
-    fallback: "false",
-    onLineOnly: true,
-  },
-  {
-    flag: "allow-unjudged",
-    commands: ["plan"],
-    argument: null,
-    help: "with --fail-on: changed policies that could not be evaluated do not set exit code 1",
-    fallback: "false",
-    onLineOnly: true,
-  },
+export const linting = [
   {
     flag: "fail-on",
     commands: ["lint"],

@@ -1,0 +1,34 @@
+// What `internet` is: the addresses that can be reached from anywhere. Those of IANA's IPv4 and IPv6 Special-Purpose Address
+// Registries that are not "Globally Reachable" are none of them, nor is multicast.
+
+import type { PartOfNetwork } from "../model/cidr.ts";
+import type { Cidr } from "../model/ip.ts";
+import { parseCidr } from "../model/ip.ts";
+import { invariant } from "../lib/invariant.ts";
+
+function network(text: string): Cidr {
+  const cidr = parseCidr(text);
+  invariant(cidr !== null, `not a network: ${text}`);
+  return cidr;
+}
+
+export const internet: readonly PartOfNetwork[] = [
+  {
+    cidr: network("0.0.0.0/0"),
+    except: [
+      ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
+      ...["192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24"],
+      ...["203.0.113.0/24", "224.0.0.0/3"],
+    ].map(network),
+  },
+  { cidr: network("2000::/3"), except: ["2001::/23", "2001:db8::/32", "3fff::/20"].map(network) },
+];
+
+/**
+ * Addresses that no pod has: unspecified, loopback, link-local and multicast ones. Kubernetes refuses the first three and multicast of
+ * the link as addresses of endpoints (ValidateNonSpecialIP).
+ */
+export const neverPods: readonly Cidr[] = [
+  ...["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"],
+  ...["::/127", "fe80::/10", "ff00::/8"],
+].map(network);
