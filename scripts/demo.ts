@@ -143,7 +143,8 @@ function planned(): void {
   voice.command("northgate plan -f edited/ --against dir:examples/cluster-control");
   const { status, text } = ran("plan", "-f", edited, "--against", `dir:${manifests}`);
   voice.output(text);
-  expectTold(status === 2 && text.includes("2 classes"), "the plan has two classes of connections");
+  const isTold = text.includes("NEWLY DENIED") && text.includes("DNS lost") && text.includes("NEWLY ALLOWED");
+  expectTold(status === 2 && isTold, "the plan names what is newly denied and allowed, and that DNS is lost");
 }
 
 async function tenantsOwnPolicy(ovn: Ovn, pods: ReadonlyMap<string, PodFact>): Promise<void> {
