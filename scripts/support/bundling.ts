@@ -2,7 +2,7 @@
 // is read faster than the 1,500 that it is made of, and what no code reaches is left out: of the Kubernetes client, the classes
 // of every API. The licences of the packages are written beside it.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -34,6 +34,7 @@ export const licencesName = "THIRD-PARTY-LICENSES.txt";
 interface Bundled {
   readonly name: string;
   readonly version: string;
+  readonly license?: string;
   readonly folder: string;
 }
 
@@ -60,28 +61,25 @@ function packagesAmong(files: readonly string[]): readonly Bundled[] {
     files.filter((file) => file.startsWith("node_modules/")).map((file) => rootOf(join(repository, file))),
   );
   return [...folders]
-    .map((folder) => ({ folder, ...manifestAt(folder) }))
+    .map((folder) => ({ ...manifestAt(folder), folder }))
     .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
 }
 
-/** A package may have further package.json files, without a name or a version. */
+/** By its path: a package may have further package.json files. */
 function rootOf(file: string): string {
   let folder = dirname(file);
   while (!/\/node_modules\/(@[^/]+\/)?[^/@]+$/.test(folder)) folder = dirname(folder);
   return folder;
 }
 
-function manifestAt(folder: string): { readonly name: string; readonly version: string } {
-  const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Bundled;
-  return { name, version };
+function manifestAt(folder: string): Omit<Bundled, "folder"> {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Omit<Bundled, "folder">;
 }
 
-function notice({ name, version, folder }: Bundled): string {
+function notice({ name, version, license, folder }: Bundled): string {
   const texts = readdirSync(folder)
     .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
     .map((file) => join(folder, file))
-    .filter((file) => existsSync(file))
     .map((file) => readFileSync(file, "utf8").trim());
-  const { license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { license?: string };
   return [`${name} ${version} (${license ?? "see below"})`, ...texts, ""].join("\n\n");
 }

@@ -4,8 +4,8 @@
 import type { PartOfNetwork } from "../model/cidr.ts";
 import { aloneIn, contains } from "../model/cidr.ts";
 import type { FactStore } from "../model/fact-store.ts";
-import type { NodeFact, PodFact } from "../model/facts.ts";
-import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import type { PodFact } from "../model/facts.ts";
+import { addressesOfNode, isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { IpAddress } from "../model/ip.ts";
 import { quote } from "../model/quote.ts";
 import { podLabels } from "../model/selectable.ts";
@@ -115,7 +115,7 @@ export class EndSets {
 
   /** A node's address may be one of the internet; it is the node's all the same. */
   #internet(): readonly PartOfNetwork[] {
-    const nodes = [...this.#facts.nodes].flatMap(addressesOf).map(aloneIn);
+    const nodes = [...this.#facts.nodes].flatMap(addressesOfNode).map(aloneIn);
     return internet.map(({ cidr, except }) => ({ cidr, except: [...except, ...nodes] }));
   }
 
@@ -130,7 +130,7 @@ export class EndSets {
   #node(name: string): Partial<EndSet> {
     const node = [...this.#facts.nodes].find((one) => one.name === name);
     if (node === undefined) throw this.#nobody("node", name, { namespace: null, name, sort: "node" });
-    const ips = addressesOf(node);
+    const ips = addressesOfNode(node);
     if (ips.length === 0) throw new NoSuchEnd(`node ${quote(name)} has no address`);
     return { networks: ips.map((ip) => ({ cidr: aloneIn(ip), except: [] })) };
   }
@@ -222,11 +222,6 @@ export class EndSets {
     for (const { name } of this.#facts.nodes)
       yield { namespace: null, name, text: `node/${name}`, sort: "node" };
   }
-}
-
-/** Its own, and those by which its pods know it. */
-function addressesOf({ ips, managementIps = [] }: NodeFact): readonly IpAddress[] {
-  return [...ips, ...managementIps];
 }
 
 function isReached({ node, completed, ips }: PodFact): boolean {

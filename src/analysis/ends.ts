@@ -3,7 +3,7 @@
 // names what was asked, what is no single end, and an address that several pods hold: only their names say which.
 
 import type { PodFact } from "../model/facts.ts";
-import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import { addressesOfNode, isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { IpAddress, IpFamily } from "../model/ip.ts";
 import { familyNames, familyOf, ipFamilies, parseIp } from "../model/ip.ts";
@@ -83,8 +83,7 @@ export class EndsOf {
     this.#families = [...new Set([...families, ...ipFamilies])];
     for (const pod of facts.pods.values())
       if (isOnPodNetwork(pod)) for (const ip of pod.ips) this.#holders.set(ip, [...this.holders(ip), pod]);
-    for (const { name, ips, managementIps = [] } of facts.nodes)
-      for (const ip of [...ips, ...managementIps]) this.#nodes.set(ip, name);
+    for (const node of facts.nodes) for (const ip of addressesOfNode(node)) this.#nodes.set(ip, node.name);
   }
 
   /** Throws NoSuchEnd. */

@@ -4,6 +4,8 @@
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { Labels } from "../model/labels.ts";
+import { ownersOf } from "../model/workload.ts";
+import { plainestFirst } from "./plainest-first.ts";
 
 export interface PodGroup {
   /** `shop/web`, or `shop/[app=web]` where nothing is read of what controls the pods, or `shop/[]` of pods without labels. */
@@ -42,22 +44,14 @@ export function podGroupOf(pod: PodFact): PodGroup {
     const title = `${namespace}/[${labelsText(labels)}]`;
     return { title, namespace, kind: null, name: null };
   }
-  const { kind, name } = deploymentOf(owner, labels) ?? owner;
+  // A Deployment controls its pods through a ReplicaSet. A Job stands for itself: each run of a CronJob has its own pods.
+  const { kind, name } = ownersOf(pod).find((one) => one.kind === "Deployment") ?? owner;
   return { title: `${namespace}/${name}`, namespace, kind, name };
 }
 
-/** A Deployment controls its pods through a ReplicaSet whose name ends in the hash of their template. null: it is none of a Deployment. */
-function deploymentOf({ kind, name }: NonNullable<PodFact["owner"]>, labels: Labels) {
-  const hash = labels.get("pod-template-hash");
-  if (kind !== "ReplicaSet" || hash === undefined || !name.endsWith(`-${hash}`)) return null;
-  return { kind: "Deployment", name: name.slice(0, -1 - hash.length) };
-}
-
 function labelsText(labels: Labels): string {
-  const rank = (key: string) => (telling.includes(key) ? telling.indexOf(key) : telling.length);
-  return [...labels]
+  return plainestFirst(labels, telling)
     .filter(([key]) => !given.includes(key))
-    .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
     .map(([key, value]) => `${key}=${value}`)
     .join(",");
 }

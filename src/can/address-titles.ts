@@ -3,6 +3,7 @@
 import type { FamilyCrossings } from "../crossings/crossings.ts";
 import { excerptOf } from "../lib/few.ts";
 import type { NodeFact } from "../model/facts.ts";
+import { addressesOfNode } from "../model/facts.ts";
 import { familyNames } from "../model/ip.ts";
 import type { Cidr } from "../model/ip.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
@@ -23,9 +24,7 @@ export class AddressTitles {
 
   constructor(nodes: Iterable<NodeFact>) {
     this.#nodes = new Map(
-      [...nodes].flatMap(({ name, ips, managementIps = [] }) =>
-        [...ips, ...managementIps].map((ip) => [ip, name] as const),
-      ),
+      [...nodes].flatMap((node) => addressesOfNode(node).map((ip) => [ip, node.name] as const)),
     );
   }
 

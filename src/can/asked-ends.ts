@@ -5,7 +5,7 @@ import { NoSuchEnd } from "../analysis/end-query.ts";
 import type { NamedEnd } from "../analysis/ends.ts";
 import { onlyEnd } from "../analysis/ends.ts";
 import { aloneIn, contains } from "../model/cidr.ts";
-import { podKey } from "../model/facts.ts";
+import { addressesOfNode, podKey } from "../model/facts.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import { everyAddress, ipFamilies, parseCidr } from "../model/ip.ts";
 import { quote } from "../model/quote.ts";
@@ -89,9 +89,9 @@ function refuseService(text: string, ip: IpAddress, { services, serviceNetworks 
 
 /** Neither special addresses nor those of the cluster. */
 function internet({ facts }: AskedWorld): Selection {
-  const nodes = [...facts.nodes].flatMap(({ ips, managementIps = [], podNetworks = [] }) => [
-    ...[...ips, ...managementIps].map(aloneIn),
-    ...podNetworks,
+  const nodes = [...facts.nodes].flatMap((node) => [
+    ...addressesOfNode(node).map(aloneIn),
+    ...(node.podNetworks ?? []),
   ]);
   return {
     end: { text: "internet", kind: "network", pod: null, node: null, ips: [] },

@@ -9,16 +9,19 @@ import { fileValues, parseNetworks, parseOptionalPort, parseProtocol, parseWorld
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
+interface AskedTraffic {
+  /** null: every protocol, or every port. */
+  readonly protocol: AskedProtocol | null;
+  readonly port: number | null;
+}
+
 export interface CanConfig {
   readonly world: WorldConfig;
   readonly question: {
     /** null: everybody. */
     readonly from: string | null;
     readonly to: string | null;
-    /** null: every protocol, or every port. */
-    readonly protocol: AskedProtocol | null;
-    readonly port: number | null;
-  };
+  } & AskedTraffic;
   readonly serviceNetworks: readonly Cidr[];
   readonly output: (typeof tableFormats)[number];
 }
@@ -39,9 +42,7 @@ export interface MatrixConfig {
   readonly question: {
     /** null: all namespaces. */
     readonly namespace: string | null;
-    readonly protocol: AskedProtocol | null;
-    readonly port: number | null;
-  };
+  } & AskedTraffic;
   /** Manifests of the older world; null: none. */
   readonly diff: string | null;
   readonly serviceNetworks: readonly Cidr[];
@@ -76,9 +77,7 @@ function parseEnds(
 }
 
 /** A port without a protocol is one of tcp. */
-function parseTraffic(
-  value: (flag: "protocol" | "port") => Value,
-): Pick<CanConfig["question"], "protocol" | "port"> {
+function parseTraffic(value: (flag: "protocol" | "port") => Value): AskedTraffic {
   const given = value("protocol").text === "" ? null : parseProtocol(value("protocol"));
   const port = parseOptionalPort(value("port"), given);
   return { protocol: given ?? (port === null ? null : "tcp"), port };

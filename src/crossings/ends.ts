@@ -2,6 +2,7 @@
 // tells them apart: what was not read of a pod's namespace, an address that several pods have, a node. Addresses of Services are
 // no destinations: a load balancer replaces them before policies see a connection.
 
+import { addressesOfNode } from "../model/facts.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { aloneIn } from "../model/cidr.ts";
 import type { Cidr } from "../model/ip.ts";
@@ -26,7 +27,7 @@ export interface EndClass {
 
 /** Networks at whose borders ends differ although no policy says so. */
 export function bordersIn({ services, serviceNetworks, facts }: AskedWorld): readonly Cidr[] {
-  const nodes = [...facts.nodes].flatMap(({ ips, managementIps = [] }) => [...ips, ...managementIps]);
+  const nodes = [...facts.nodes].flatMap(addressesOfNode);
   return [...serviceNetworks, ...[...services.flatMap(({ ips }) => ips), ...nodes].map(aloneIn)];
 }
 
@@ -57,7 +58,7 @@ export class EndClasses {
     this.#open = open;
     const { space } = framed.frame;
     const { services, serviceNetworks, facts, foreign } = asked;
-    const nodes = [...facts.nodes].flatMap(({ ips, managementIps = [] }) => [...ips, ...managementIps]);
+    const nodes = [...facts.nodes].flatMap(addressesOfNode);
     this.#nodes = new Set(space.piecesHolding(nodes));
     const networks = [...serviceNetworks, ...services.flatMap(({ ips }) => ips).map(aloneIn)];
     this.#ofServices = new Set(networks.flatMap((network) => space.piecesWithin(network, [])));

@@ -6,7 +6,7 @@ import { unplaced } from "../analysis/ends.ts";
 import { refOfWorkload } from "../analysis/ref.ts";
 import { aloneIn } from "../model/cidr.ts";
 import type { PodFact } from "../model/facts.ts";
-import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import { addressesOfNode, isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import { familyOf, ipFamilies } from "../model/ip.ts";
 import { canonicalLabels } from "../model/labels.ts";
@@ -154,9 +154,7 @@ function leadingIn(
   const isNodePort = services.some(({ ports }) =>
     ports.some((one) => one.protocol === protocol && one.nodePort !== null && one.nodePort === port),
   );
-  const nodes = isNodePort
-    ? [...facts.nodes].flatMap(({ ips, managementIps = [] }) => [...ips, ...managementIps])
-    : [];
+  const nodes = isNodePort ? [...facts.nodes].flatMap(addressesOfNode) : [];
   return [...[...services.flatMap(({ ips }) => ips), ...nodes].map(aloneIn), ...serviceNetworks];
 }
 

@@ -76,6 +76,11 @@ export interface NodeFact {
   readonly podNetworks?: readonly Cidr[];
 }
 
+/** Its own, and those by which its pods know it. */
+export function addressesOfNode({ ips, managementIps = [] }: NodeFact): readonly IpAddress[] {
+  return [...ips, ...managementIps];
+}
+
 /**
  * Which addresses a node has: those of its Node; or with `flannel` also the first two of its pod networks, which flannel gives to
  * the node's own interfaces: other nodes see packets of the node from there.

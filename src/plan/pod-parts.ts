@@ -1,6 +1,7 @@
 // Pods as parts of their namespaces: the whole of one, those with a label, those without one, or a list. Equal lists of pods are
 // taken apart once, because classes repeat them.
 
+import { plainestFirst } from "../analysis/plainest-first.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 
 /** Pods of one namespace. */
@@ -133,10 +134,7 @@ interface Label {
 
 /** The plainest first. */
 function labelsOf({ labels }: PodFact): readonly Label[] {
-  const rank = (key: string) => (telling.includes(key) ? telling.indexOf(key) : telling.length);
-  return [...labels]
-    .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
-    .map(([key, value]) => ({ key, value, text: `${key}=${value}` }));
+  return plainestFirst(labels, telling).map(([key, value]) => ({ key, value, text: `${key}=${value}` }));
 }
 
 function has({ labels }: PodFact, { key, value }: Label): boolean {

@@ -4,8 +4,7 @@
 import { AddressSpace } from "../analysis/address-space.ts";
 import { neverPods } from "../analysis/internet.ts";
 import { aloneIn, contains } from "../model/cidr.ts";
-import type { NodeFact } from "../model/facts.ts";
-import { isOnPodNetwork } from "../model/facts.ts";
+import { addressesOfNode, isOnPodNetwork } from "../model/facts.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import type { Selector } from "../model/selector.ts";
 import { selects } from "../model/selector.ts";
@@ -100,10 +99,6 @@ function freePlaces({ worlds, borders, held }: Basis, family: IpFamily): readonl
   return Array.from({ length: space.size }, (_, piece) => ({ piece, ip: space.freeIn(piece) })).flatMap(
     ({ piece, ip }) => (ip === null || neverPods.some((one) => contains(one, ip)) ? [] : [{ piece, ip }]),
   );
-}
-
-function addressesOfNode({ ips, managementIps = [] }: NodeFact): readonly IpAddress[] {
-  return [...ips, ...managementIps];
 }
 
 export function rulesOf({ rules }: Policy): readonly Rule[] {
