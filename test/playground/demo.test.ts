@@ -14,6 +14,7 @@ const ovn = await ovnOrSkip();
     ...{ encoding: "utf8", timeout: patience(150_000), maxBuffer: 64 * 2 ** 20 },
     env: { ...process.env, NODE_OPTIONS: "" },
   });
-  expect([status, stderr]).toEqual([0, ""]);
+  // A slow machine is shown progress there.
+  expect([status, status === 0 ? "" : stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/\n7\. Stop\n/);
 });
