@@ -28,6 +28,9 @@ Measures the controller against the floor, the same rows written raw, on private
   CHASSIS      1: the clock stops when every flow stands in ovs-vswitchd, behind a real northd, SB and ovn-controller,
                with the pods of one node; larger numbers: of so many nodes
   LARGEST      pods of one event, at the most; events of more are left out
+  FROM         exec: the shipped program from its start, with an API server over TLS in another process that serves objects of
+               real sizes; time, CPU and memory, also after UPDATES (10000) updates of pods that concern no policy, and after
+               every pod was replaced (at the most LARGEST); process, the default: the controller in a process whose objects are in memory
   PATIENCE     seconds until rows that are not right end the run with a failure; 300
 
 W=shapes tries shapes of matches on a private OVN, W=plan times plans, W=can times can and matrix.

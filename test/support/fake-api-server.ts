@@ -1,7 +1,8 @@
-// An API server over plain HTTP on 127.0.0.1, as far as a reflector sees one: versions, pages, watches with bookmarks, a
+// An API server over HTTP or TLS on 127.0.0.1, as far as a reflector sees one: versions, pages, watches with bookmarks, a
 // history that can be compacted, and every fault a test asks for. Refuses nothing; what it holds is what tests put there.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 export interface ApiObject {
@@ -78,19 +79,25 @@ export class FakeApiServer {
   readonly #answered = new Map<string, number>();
   readonly #live = new Map<Stream, (change: Change) => void>();
   readonly #pages = new Map<string, readonly ApiObject[]>();
+  readonly #scheme: "http" | "https";
+  /** A server answers from bytes that it has: an object is written once, however often it is asked for. */
+  readonly #texts = new WeakMap<ApiObject, string>();
   #revision = 100;
   #oldest = 0;
 
-  constructor() {
-    this.#server = createServer((request, response) => {
+  /** `tls`: a certificate and its key, in PEM; without it, plain HTTP. */
+  constructor(tls: { readonly cert: string; readonly key: string } | null = null) {
+    const answer = (request: IncomingMessage, response: ServerResponse) => {
       this.#answer(request, response);
-    });
+    };
+    this.#scheme = tls === null ? "http" : "https";
+    this.#server = tls === null ? createServer(answer) : createTlsServer(tls, answer);
   }
 
   async start(): Promise<URL> {
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
     const { port } = this.#server.address() as AddressInfo;
-    return new URL(`http://127.0.0.1:${port}`);
+    return new URL(`${this.#scheme}://127.0.0.1:${port}`);
   }
 
   async stop(): Promise<void> {
@@ -221,7 +228,15 @@ export class FakeApiServer {
     const next = Number(offset) + limit;
     const items = snapshot.slice(Number(offset), next);
     const more = next < snapshot.length ? { continue: `${revision}:${next}` } : {};
-    send(response, 200, { kind: "List", metadata: { resourceVersion: revision, ...more }, items });
+    const metadata = JSON.stringify({ resourceVersion: revision, ...more });
+    const texts = items.map((item) => this.#textOf(item)).join();
+    sendText(response, 200, `{"kind":"List","metadata":${metadata},"items":[${texts}]}`);
+  }
+
+  #textOf(object: ApiObject): string {
+    const text = this.#texts.get(object) ?? JSON.stringify(object);
+    this.#texts.set(object, text);
+    return text;
   }
 
   #watch(response: ServerResponse, { collection, query }: Asked): void {
@@ -233,8 +248,9 @@ export class FakeApiServer {
       return;
     }
     const write = (type: string, object: unknown) => response.write(`${JSON.stringify({ type, object })}\n`);
-    const deliver = (change: Change) => {
-      if (change.collection === collection && change.revision > from) write(change.type, change.object);
+    const deliver = ({ type, object, ...change }: Change) => {
+      if (change.collection === collection && change.revision > from)
+        response.write(`{"type":"${type}","object":${this.#textOf(object)}}\n`);
     };
     const quit = () => this.#live.delete(stream);
     const stream: Stream = {
@@ -258,13 +274,12 @@ function status(code: number, message: string): object {
   return { kind: "Status", status: "Failure", code, message };
 }
 
-function send(
-  response: ServerResponse,
-  code: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-) {
-  response.writeHead(code, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body));
+function send(response: ServerResponse, code: number, body: unknown, headers = {}): void {
+  sendText(response, code, JSON.stringify(body), headers);
+}
+
+function sendText(response: ServerResponse, code: number, text: string, headers = {}): void {
+  response.writeHead(code, { "Content-Type": "application/json", ...headers }).end(text);
 }
 
 function fail(response: ServerResponse, fault: Fault): void {
