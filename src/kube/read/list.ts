@@ -24,7 +24,7 @@ export async function list(request: ListRequest): Promise<string> {
   for (;;) {
     asked();
     const query = { limit: String(pageSize), ...(continuation === "" ? {} : { continue: continuation }) };
-    const response = await api.request({ method: "GET", path, query, signal });
+    const response = await api.request({ method: "GET", path, query, signal, asList: true });
     if (response.status !== 200) throw failureOfAnswer(response);
     answered?.();
     const page = new Field(new Problems(), "", response.body);
@@ -33,12 +33,22 @@ export async function list(request: ListRequest): Promise<string> {
     // Some servers write an empty list as null; an answer without `items` is no list.
     if (version === "" || !(Array.isArray(items.raw) || items.raw === null))
       throw new Failure("malformed", "the answer to a list is none");
-    for (const item of items.items()) absorb(item.raw);
+    for (const item of parsed(response.items ?? items.items().map(({ raw }) => raw))) absorb(item);
     const next = textAt(page, "continue");
     if (next === "") return version;
     if (next === continuation)
       throw new Failure("malformed", "a list continues where it was continued before");
     continuation = next;
+  }
+}
+
+/** Those before one that is not JSON are read: each is an object of the server's. */
+function* parsed(items: Iterable<unknown>): Generator<unknown, void> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Failure("malformed", "an item of a list is not JSON");
   }
 }
 

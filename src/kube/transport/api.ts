@@ -11,6 +11,8 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** application/json when there is a body and no other type is given. */
   readonly contentType?: string;
+  /** The answer's items are parsed one by one, when they are reached. */
+  readonly asList?: true;
   readonly signal?: AbortSignal;
 }
 
@@ -23,6 +25,8 @@ interface Answer {
 export interface ApiResponse extends Answer {
   /** Parsed when it is JSON, otherwise the text; null when it is empty. */
   readonly body: unknown;
+  /** Of an answer to `asList` with a list of items, which `body` then shows empty. Throws SyntaxError at one that is not JSON. */
+  readonly items?: Iterable<unknown>;
 }
 
 export interface ApiStream extends Answer {

@@ -14,6 +14,7 @@ import { ApiOversized, ApiUnreachable } from "./api.ts";
 import { deadline, Watchdog } from "./deadline.ts";
 import { answerBytes, parseAnswer } from "./limits.ts";
 import { LineSplitter } from "./line-splitter.ts";
+import { readList } from "./list-items.ts";
 import { messageOf } from "./message.ts";
 
 /** The connection and the credentials of one request. */
@@ -78,9 +79,7 @@ export class HttpApi implements KubeApi {
       bytes += piece.length;
       if (bytes > answerBytes) throw oversized(request, "an answer");
     }
-    const text = Buffer.concat(pieces).toString();
-    const body = text === "" ? null : (parseAnswer(text) ?? text);
-    return { ...headOf(answer), body };
+    return { ...headOf(answer), ...bodyOf(Buffer.concat(pieces), request.asList === true) };
   }
 
   async stream(request: StreamRequest): Promise<ApiStream> {
@@ -188,6 +187,13 @@ export class HttpApi implements KubeApi {
       if (splitter.pending > answerBytes) throw oversized(request, "a line of the answer");
     }
   }
+}
+
+function bodyOf(bytes: Buffer, asList: boolean): Pick<ApiResponse, "body" | "items"> {
+  if (bytes.length === 0) return { body: null };
+  if (!asList) return { body: parseAnswer(bytes.toString()) ?? bytes.toString() };
+  const { body, items } = readList(bytes) ?? { body: bytes.toString(), items: null };
+  return items === null ? { body } : { body, items };
 }
 
 function whenConnected(socket: Socket, reused: boolean, connected: () => void): void {

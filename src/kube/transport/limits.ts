@@ -10,7 +10,7 @@ import { parseJson } from "../../model/reader.ts";
 export const answerBytes = 8 * 1024 * 1024;
 
 /** API servers themselves refuse JSON that is deeper (Go's encoding/json). */
-const answerDepth = 10_000;
+export const answerDepth = 10_000;
 
 const quoteMark = 0x22;
 const backslash = 0x5c;
