@@ -148,7 +148,8 @@ export class Vswitch {
   }
 }
 
-const patienceMs = 30_000;
+/** A random world of 100,000 flows takes ovn-controller half a minute on a busy machine. */
+const patienceMs = 300_000;
 
 /** Resolves when nothing is missing any more in the session's cache. Rejects with what is still missing. */
 export function until<D extends DatabaseDescription>(
