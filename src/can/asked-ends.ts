@@ -4,10 +4,11 @@
 import { NoSuchEnd } from "../analysis/end-query.ts";
 import type { NamedEnd } from "../analysis/ends.ts";
 import { onlyEnd } from "../analysis/ends.ts";
+import { internetIn } from "../analysis/internet.ts";
 import { aloneIn, contains } from "../model/cidr.ts";
-import { addressesOfNode, podKey } from "../model/facts.ts";
-import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
-import { everyAddress, ipFamilies, parseCidr } from "../model/ip.ts";
+import { podKey } from "../model/facts.ts";
+import type { Cidr, IpAddress } from "../model/ip.ts";
+import { parseCidr } from "../model/ip.ts";
 import { quote } from "../model/quote.ts";
 import type { AskedWorld } from "../explain/asked.ts";
 import type { PodEnd } from "../verdicts/ends/kinds.ts";
@@ -20,20 +21,6 @@ export interface Selection {
   readonly networks: readonly Cidr[];
   /** Of them, those that are not meant. */
   readonly except: readonly Cidr[];
-}
-
-/** Addresses that no host of the internet has (IANA's special-purpose registries), as far as they are in use. */
-const special: Readonly<Record<IpFamily, readonly Cidr[]>> = {
-  v4: networks([
-    ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
-    ...["192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4"],
-  ]),
-  // All but 2000::/3.
-  v6: networks(["::/3", "4000::/2", "8000::/1"]),
-};
-
-function networks(texts: readonly string[]): readonly Cidr[] {
-  return texts.flatMap((text) => parseCidr(text) ?? []);
 }
 
 /** Throws NoSuchEnd. */
@@ -87,16 +74,12 @@ function refuseService(text: string, ip: IpAddress, { services, serviceNetworks 
   );
 }
 
-/** Neither special addresses nor those of the cluster. */
 function internet({ facts }: AskedWorld): Selection {
-  const nodes = [...facts.nodes].flatMap((node) => [
-    ...addressesOfNode(node).map(aloneIn),
-    ...(node.podNetworks ?? []),
-  ]);
+  const parts = internetIn(facts);
   return {
     end: { text: "internet", kind: "network", pod: null, node: null, ips: [] },
     isPod: () => false,
-    networks: ipFamilies.map(everyAddress),
-    except: [...ipFamilies.flatMap((family) => special[family]), ...nodes],
+    networks: parts.map(({ cidr }) => cidr),
+    except: parts.flatMap(({ except }) => except),
   };
 }

@@ -119,7 +119,7 @@ describe("networks", () => {
     const networks = groups.flatMap(({ to }) => to.addresses);
     expect(groups.map(({ to }) => to.pods)).toEqual([0]);
     for (const network of networks) expect(network).not.toMatch(/^(10\.|192\.168\.|172\.18\.|fd)/);
-    expect(networks).toContain("2000::/3");
+    expect(networks).toContain("2002::/15");
   });
 });
 

@@ -33,7 +33,7 @@ export function addCan(program: Command): void {
       "after",
       `\n${precedence}` +
         "With --from and --to, only the connections between the two. Without --port, every port, with ranges.\n" +
-        "internet means public addresses: none of a pod, a node or a private network.\n" +
+        "internet means what is globally reachable: nothing of pods, nodes and their networks, and no private network.\n" +
         "Exit codes: 0 answered, 1 there is no such end, or something could not be read, 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate can reach --to shop/db-0 --port 5432\n" +
