@@ -6,7 +6,7 @@ import { expect, test } from "@jest/globals";
 import { isTraffic } from "../../test/support/can.ts";
 import { everyConnection } from "../../test/support/ir-brute.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
-import { byName, declaring, irPolicies, irPolicy, irWorlds } from "../../test/support/ir.ts";
+import { byName, contrary, declaring, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { everyConnectionWith, verdictAnywhere, withWorkloads } from "../../test/support/workload-worlds.ts";
 import { askedIn } from "../../test/support/asked-world.ts";
 import type { Connection } from "../policy/evaluate.ts";
@@ -18,12 +18,6 @@ import { reaches } from "../crossings/reach.ts";
 
 const numRuns = Number(process.env["RUNS"] ?? 15);
 
-/** Two at one place of the order, of which one allows what the other denies. */
-const contrary = fc
-  .constant(["allow", "deny"] as const)
-  .map((actions) =>
-    actions.map((action) => irPolicy(action, { ingress: [{ action }], egress: [{ action }] })),
-  );
 const somePolicies = fc.oneof(
   { arbitrary: irPolicies, weight: 3 },
   { arbitrary: irPolicies.map(byName), weight: 2 },

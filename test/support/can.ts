@@ -28,7 +28,8 @@ export function groupsIn({
     );
 }
 
-function isMember({ workloads, addresses }: Members, { ip, pod }: End): boolean {
+/** Whether the end is one of them. */
+export function isMember({ workloads, addresses }: Members, { ip, pod }: End): boolean {
   if (pod === null)
     return addresses.some((network) => familyOf(network) === familyOf(ip) && contains(network, ip));
   if (pod.isTemplate === true)
