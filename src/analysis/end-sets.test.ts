@@ -78,7 +78,7 @@ describe("an end", () => {
     ["10.0.0.2", ["10.0.0.2", "shop/db-0 10.0.0.2", "10.0.0.2/32"]],
     ["10.0.0.7/30", ["10.0.0.4/30", "10.0.0.4/30"]],
     ["fd00::/64", ["fd00::/64", "shop/web-5f8c-a fd00::1", "fd00::/64"]],
-    ["internet", ["internet", "0.0.0.0/0 but 15", "2000::/3 but 5"]],
+    ["internet", ["internet", "0.0.0.0/0 but 13", "2000::/3 but 3"]],
   ])("%s", (text, expected) => {
     expect(shown(sets.find(text))).toEqual(expected);
   });

@@ -18,7 +18,7 @@ import type { KnownName } from "./end-names.ts";
 import { suggestion } from "./end-names.ts";
 import type { EndQuery } from "./end-query.ts";
 import { NoSuchEnd, endText, parseEnd, wordOf } from "./end-query.ts";
-import { internet } from "./internet.ts";
+import { internetIn } from "./internet.ts";
 
 /** A pod, and those of its addresses that are meant. */
 export interface EndPod {
@@ -96,7 +96,7 @@ export class EndSets {
   #found(query: EndQuery): Partial<EndSet> {
     switch (query.kind) {
       case "internet":
-        return { networks: this.#internet() };
+        return { networks: internetIn(this.#facts) };
       case "address":
       case "network":
         return this.#within(query.kind === "address" ? aloneIn(query.ip) : query.cidr);
@@ -111,12 +111,6 @@ export class EndSets {
       case "service":
         return this.#service(query);
     }
-  }
-
-  /** A node's address may be one of the internet; it is the node's all the same. */
-  #internet(): readonly PartOfNetwork[] {
-    const nodes = [...this.#facts.nodes].flatMap(addressesOfNode).map(aloneIn);
-    return internet.map(({ cidr, except }) => ({ cidr, except: [...except, ...nodes] }));
   }
 
   #within(cidr: PartOfNetwork["cidr"]): Partial<EndSet> {

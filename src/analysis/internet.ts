@@ -1,9 +1,12 @@
-// What `internet` is: the addresses that can be reached from anywhere. Those of IANA's IPv4 and IPv6 Special-Purpose Address
-// Registries that are not "Globally Reachable" are none of them, nor is multicast.
+// What `internet` is: the addresses that can be reached from anywhere, and are none of the cluster. Those of IANA's IPv4 and IPv6
+// Special-Purpose Address Registries that are not "Globally Reachable" are none of them, nor is multicast.
 
+import { aloneIn, partsWithin } from "../model/cidr.ts";
 import type { PartOfNetwork } from "../model/cidr.ts";
+import type { FactStore } from "../model/fact-store.ts";
+import { addressesOfNode } from "../model/facts.ts";
 import type { Cidr } from "../model/ip.ts";
-import { parseCidr } from "../model/ip.ts";
+import { familyOf, parseCidr } from "../model/ip.ts";
 import { invariant } from "../lib/invariant.ts";
 
 function network(text: string): Cidr {
@@ -12,7 +15,8 @@ function network(text: string): Cidr {
   return cidr;
 }
 
-export const internet: readonly PartOfNetwork[] = [
+/** By family. */
+const reachable: readonly PartOfNetwork[] = [
   {
     cidr: network("0.0.0.0/0"),
     except: [
@@ -23,6 +27,28 @@ export const internet: readonly PartOfNetwork[] = [
   },
   { cidr: network("2000::/3"), except: ["2001::/23", "2001:db8::/32", "3fff::/20"].map(network) },
 ];
+
+/**
+ * Without the addresses of nodes, of pods on their nodes' networks, and the nodes' pod networks. Pods on the pod network hold
+ * their addresses, wherever these are: what asks for addresses that no pod has leaves them out by itself.
+ */
+export function internetIn({ pods, nodes }: Pick<FactStore, "pods" | "nodes">): readonly PartOfNetwork[] {
+  const hosts = Iterator.from(pods.values()).filter((pod) => pod.hostNetwork && !pod.completed);
+  const own = new Set([
+    ...[...nodes].flatMap((node) => [...addressesOfNode(node).map(aloneIn), ...(node.podNetworks ?? [])]),
+    ...hosts.flatMap(({ ips }) => ips.map(aloneIn)),
+  ]);
+  const holes = reachable.flatMap(({ except }) => except);
+  const within = partsWithin(
+    [...own],
+    reachable.map(({ cidr }) => cidr),
+    holes,
+  ).map(({ cidr }) => cidr);
+  return reachable.map(({ cidr, except }) => ({
+    cidr,
+    except: [...except, ...within.filter((one) => familyOf(one) === familyOf(cidr))],
+  }));
+}
 
 /**
  * Addresses that no pod has: unspecified, loopback, link-local and multicast ones. Kubernetes refuses the first three and multicast of

@@ -41,7 +41,7 @@ export class AddressTitles {
 
   #piecesOf(family: FamilyCrossings, role: Role): readonly number[] {
     const key = `${family.family} ${role}`;
-    const known = this.#all.get(key) ?? family.classes(role).flatMap(({ pieces }) => pieces);
+    const known = this.#all.get(key) ?? family.piecesOf(role);
     this.#all.set(key, known);
     return known;
   }

@@ -1,81 +1,94 @@
-// Texts of users → which ends of the world are meant: a pod, an address, a network, the internet. Refuses in one sentence what is
-// not there, and an address of a Service: a load balancer replaces it before policies see a connection.
+// Texts of users → which ends of the world are meant: a pod, a workload, a set of them, a Service's pods, an address, a network, the
+// internet. Refuses in one sentence what is not there, and an address of a Service: a load balancer replaces it before policies
+// see a connection.
 
 import { NoSuchEnd } from "../analysis/end-query.ts";
+import type { AskedService, EndSet } from "../analysis/end-sets.ts";
 import type { NamedEnd } from "../analysis/ends.ts";
 import { onlyEnd } from "../analysis/ends.ts";
-import { aloneIn, contains } from "../model/cidr.ts";
-import { addressesOfNode, podKey } from "../model/facts.ts";
-import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
-import { everyAddress, ipFamilies, parseCidr } from "../model/ip.ts";
-import { quote } from "../model/quote.ts";
+import { refOfWorkload } from "../analysis/ref.ts";
 import type { AskedWorld } from "../explain/asked.ts";
+import { endCaveats, hostsCaveat, hostWorkloadsCaveat } from "../explain/caveats.ts";
+import type { Caveat } from "../explain/answer.ts";
+import { aloneIn, contains } from "../model/cidr.ts";
+import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import type { Cidr, IpAddress } from "../model/ip.ts";
+import { parseCidr } from "../model/ip.ts";
+import { quote } from "../model/quote.ts";
+import type { Workload } from "../model/workload.ts";
 import type { PodEnd } from "../verdicts/ends/kinds.ts";
 import type { AskedEnd } from "./report.ts";
 
 export interface Selection {
-  readonly end: AskedEnd;
+  readonly end: Omit<AskedEnd, "members">;
+  /** Several ends are meant: each other one may reach some of them. */
+  readonly isSet: boolean;
+  readonly set: EndSet;
   readonly isPod: (end: PodEnd) => boolean;
+  readonly isWorkload: (workload: Workload) => boolean;
   /** Addresses that no pod has. */
   readonly networks: readonly Cidr[];
   /** Of them, those that are not meant. */
   readonly except: readonly Cidr[];
-}
-
-/** Addresses that no host of the internet has (IANA's special-purpose registries), as far as they are in use. */
-const special: Readonly<Record<IpFamily, readonly Cidr[]>> = {
-  v4: networks([
-    ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
-    ...["192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/4", "240.0.0.0/4"],
-  ]),
-  // All but 2000::/3.
-  v6: networks(["::/3", "4000::/2", "8000::/1"]),
-};
-
-function networks(texts: readonly string[]): readonly Cidr[] {
-  return texts.flatMap((text) => parseCidr(text) ?? []);
+  /** null: no Service was asked for. */
+  readonly service: AskedService | null;
+  readonly caveats: readonly Caveat[];
 }
 
 /** Throws NoSuchEnd. */
 export function selectionOf(text: string, asked: AskedWorld): Selection {
-  if (text === "internet") return internet(asked);
-  const network = text.includes("/") ? parseCidr(text) : null;
-  if (network !== null) return withinNetwork(text, network);
-  const { pod, ip, kind, node } = onlyNamed(text, asked);
-  if (kind === "pod" && pod !== null) {
-    const isAddress = !text.includes("/") || text.includes("@");
-    const ips = isAddress ? [ip] : pod.ips;
-    return {
-      end: { text, kind, pod: podKey(pod.namespace, pod.name), node, ips },
-      isPod: ({ end }) => end.new.pod === pod && ips.includes(end.new.ip),
-      ...{ networks: [], except: [] },
-    };
-  }
-  if (kind === "address") refuseService(text, ip, asked);
-  const ips = kind === "host" && pod !== null ? pod.ips : [ip];
-  const key = pod === null ? null : podKey(pod.namespace, pod.name);
-  const end = { text, kind, pod: key, node, ips };
-  return { end, isPod: () => false, networks: ips.map(aloneIn), except: [] };
-}
-
-/** Throws NoSuchEnd, of a set of several and of a workload whose pods are not there. */
-export function onlyNamed(text: string, asked: AskedWorld): NamedEnd {
   const { set } = asked.endNamed(text);
-  const only = onlyEnd(set, text);
-  if (only === null || set.service !== null)
-    throw new NoSuchEnd(`${quote(text)}: can is asked about one pod, node or address, a network or internet`);
-  if (only.workload !== null)
-    throw new NoSuchEnd(`${quote(text)} has no pods among the objects, and so no address: explain judges it`);
-  return asked.ends.pair(only, only).from;
+  const ofPods = new Map(
+    set.pods.filter(({ pod }) => isOnPodNetwork(pod)).map(({ pod, ips }) => [pod, ips] as const),
+  );
+  const workloads = new Set(set.workloads.filter(({ template }) => isOnPodNetwork(template)));
+  const hosts = set.pods.filter(({ pod }) => !isOnPodNetwork(pod));
+  const networks = [...set.networks.map(({ cidr }) => cidr), ...hosts.flatMap(({ ips }) => ips.map(aloneIn))];
+  if (ofPods.size + workloads.size + networks.length === 0)
+    throw new NoSuchEnd(`${quote(text)}: its pods are on the network of their nodes: ask about a node`);
+  return {
+    ...namedIn(text, set, asked),
+    ...{ set, service: set.service, networks },
+    isPod: ({ end }) => end.new.pod !== null && ofPods.get(end.new.pod)?.includes(end.new.ip) === true,
+    isWorkload: (workload) => workloads.has(workload),
+    except: set.networks.flatMap(({ except }) => except),
+  };
 }
 
-/** Its pods, too. */
-function withinNetwork(text: string, network: Cidr): Selection {
-  return {
-    end: { text, kind: "network", pod: null, node: null, ips: [] },
-    isPod: ({ end }) => contains(network, end.new.ip),
-    ...{ networks: [network], except: [] },
-  };
+type Named = Pick<Selection, "end" | "isSet" | "caveats">;
+
+function namedIn(text: string, set: EndSet, asked: AskedWorld): Named {
+  const end = { text, pod: null, node: null, ips: [] };
+  const caveats = [...hostsCaveat(set.pods.map(({ pod }) => pod)), ...hostWorkloadsCaveat(set)];
+  const { service } = set;
+  if (service !== null) {
+    const { namespace, name } = service.service;
+    return { end: { ...end, kind: "service", service: `${namespace}/${name}` }, isSet: true, caveats };
+  }
+  const only = onlyEnd(set, text);
+  if (text === "internet" || parseCidr(text) !== null)
+    return { end: { ...end, kind: "network" }, isSet: only === null, caveats: [] };
+  if (only === null) return { end: { ...end, kind: "pods" }, isSet: true, caveats };
+  if (only.workload !== null)
+    return {
+      ...{ end: { ...end, kind: "workload", workload: refOfWorkload(only.workload) }, isSet: false },
+      caveats,
+    };
+  return ofOne(asked.ends.pair(only, only).from, { text, set, ips: only.ips }, asked);
+}
+
+interface One {
+  readonly text: string;
+  readonly set: EndSet;
+  readonly ips: readonly IpAddress[];
+}
+
+function ofOne(named: NamedEnd, { text, set, ips: all }: One, asked: AskedWorld): Named {
+  const { pod, ip, kind, node } = named;
+  if (kind === "address") refuseService(text, ip, asked);
+  const ips = kind === "pod" || kind === "host" ? set.pods.flatMap((one) => one.ips) : all;
+  const key = pod === null ? null : podKey(pod.namespace, pod.name);
+  return { end: { text, kind, pod: key, node, ips }, isSet: false, caveats: endCaveats(asked, named, named) };
 }
 
 function refuseService(text: string, ip: IpAddress, { services, serviceNetworks }: AskedWorld): void {
@@ -85,18 +98,4 @@ function refuseService(text: string, ip: IpAddress, { services, serviceNetworks 
   throw new NoSuchEnd(
     `${quote(text)} is an address of ${name}: policies see the pod that it leads to; ask about one`,
   );
-}
-
-/** Neither special addresses nor those of the cluster. */
-function internet({ facts }: AskedWorld): Selection {
-  const nodes = [...facts.nodes].flatMap((node) => [
-    ...addressesOfNode(node).map(aloneIn),
-    ...(node.podNetworks ?? []),
-  ]);
-  return {
-    end: { text: "internet", kind: "network", pod: null, node: null, ips: [] },
-    isPod: () => false,
-    networks: ipFamilies.map(everyAddress),
-    except: [...ipFamilies.flatMap((family) => special[family]), ...nodes],
-  };
 }

@@ -3,9 +3,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { worldOf } from "../../test/support/asked-world.ts";
 import { acnp, service } from "../../test/support/antrea.ts";
-import { namespace, pod } from "../../test/support/facts.ts";
+import { namespace, pod, workload } from "../../test/support/facts.ts";
 import { anp, namespacesWith } from "../../test/support/policies.ts";
 import { Crossings } from "../crossings/crossings.ts";
+import { allTraffic } from "../crossings/ports-asked.ts";
 import { requirements } from "../model/selector.ts";
 import type { AskedOptions } from "../explain/asked.ts";
 import type { WorldObject } from "../model/object.ts";
@@ -98,6 +99,68 @@ describe("who can reach a pod", () => {
   });
 });
 
+describe("workloads without pods", () => {
+  const options = {
+    workloads: [
+      workload("blue", "api", { labels: { app: "db" } }),
+      workload("green", "job", { kind: "Job" }),
+    ],
+  };
+  const network = anp("net", {
+    subject: namespacesWith({ tenant: "red" }),
+    egress: [{ action: "Deny", to: [{ networks: ["10.7.0.0/16"] }] }],
+  });
+
+  test("are listed apart from pods, by their kind", () => {
+    const { groups } = asked({ to: "blue/db-0", protocol: "tcp", port: 5432 }, [denyRed], options);
+    const allowed = groups.filter(({ verdict }) => verdict === "allow").flatMap(({ from }) => from.workloads);
+    expect(allowed).toContainEqual({
+      ...{ title: "blue/api", namespace: "blue", kind: "Deployment", name: "api", pods: 0, of: 0 },
+    });
+    expect(groups.reduce((sum, { from }) => sum + from.pods, 0)).toBe(2);
+  });
+
+  test("have addresses that nobody knows: a rule about some leaves them open, and says which", () => {
+    const { groups } = asked({ from: "red/web", protocol: "tcp", port: 80 }, [network], options);
+    const [open] = groups.filter(({ verdict }) => verdict === "unknown");
+    expect(open && lines([open], "to")).toEqual([
+      "unknown; IPv4; blue/api 0/0, green/job 0/0; default; default",
+    ]);
+    expect(open?.egress?.verdict).toBe("unknown");
+    expect(open?.why).toEqual([
+      {
+        code: "NoAddress",
+        text:
+          "the pods of the workload are not among the objects, so their addresses and nodes are unknown: " +
+          "the verdict depends on them (AdminNetworkPolicy net egress[0])",
+      },
+    ]);
+  });
+
+  test("never have the address of a Service, as explain says too", () => {
+    const taken = service(
+      "db",
+      { clusterIP: "10.7.0.1", selector: { app: "db" }, ports: [{ port: 80 }] },
+      "blue",
+    );
+    const one = anp("net", { egress: [{ action: "Deny", to: [{ networks: ["10.7.0.1/32"] }] }] });
+    const { groups } = asked({ from: "red/web", protocol: "tcp", port: 80 }, [one], {
+      ...options,
+      services: [taken],
+    });
+    expect(groups.map(({ verdict }) => verdict)).not.toContain("unknown");
+  });
+
+  test("are ends that can be asked about, in examples too", () => {
+    const { from, groups } = asked({ from: "deploy/api", protocol: "tcp", port: 80 }, [], {
+      ...options,
+      namespace: "blue",
+    });
+    expect(from).toMatchObject({ kind: "workload", pod: null, ips: [] });
+    expect(groups[0]?.example).toMatchObject({ from: "blue/deploy/api" });
+  });
+});
+
 describe("networks", () => {
   const egress = [{ action: "Deny", to: [{ networks: ["198.51.100.0/24"] }] }];
   const policy = anp("n", { egress });
@@ -119,7 +182,7 @@ describe("networks", () => {
     const networks = groups.flatMap(({ to }) => to.addresses);
     expect(groups.map(({ to }) => to.pods)).toEqual([0]);
     for (const network of networks) expect(network).not.toMatch(/^(10\.|192\.168\.|172\.18\.|fd)/);
-    expect(networks).toContain("2000::/3");
+    expect(networks).toContain("2002::/15");
   });
 });
 
@@ -209,7 +272,7 @@ test("a cluster of 1,000 equal pods is as much work as one of three", () => {
     );
     const crossings = new Crossings(worldOf([namespace("many"), ...pods, denyRed]), {
       networks: [],
-      ports: null,
+      ports: allTraffic,
     });
     for (const family of crossings.families)
       for (const from of family.classes("from"))

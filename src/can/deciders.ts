@@ -7,8 +7,11 @@ import type { AskedWorld } from "../explain/asked.ts";
 import { tierRefOf } from "../explain/asked.ts";
 import type { ClassPair, Crossing, FamilyCrossings } from "../crossings/crossings.ts";
 import type { EndClass } from "../crossings/ends.ts";
+import { isSubject } from "../crossings/ends.ts";
+import { addressCaveat } from "../explain/caveats.ts";
 import type { Direction } from "../policy/ir.ts";
-import type { SideDecision } from "../verdicts/decisions.ts";
+import { directions } from "../policy/ir.ts";
+import type { Decision, SideDecision } from "../verdicts/decisions.ts";
 import type { Entry } from "../verdicts/entries.ts";
 import { saidIn } from "../verdicts/entries.ts";
 import type { Decider } from "./report.ts";
@@ -40,19 +43,25 @@ export class Deciders {
 
   of(family: FamilyCrossings, crossing: Crossing, pair: ClassPair): Decided {
     // Explain says whether policies apply to an end at all.
-    const key = [crossing.how, isExempt(pair.from), isExempt(pair.to)].join(" ");
+    const key = [crossing.how, isSubject(pair.from), isSubject(pair.to)].join(" ");
     const known = this.#known.get(key) ?? this.#decided(family, crossing, pair);
     this.#known.set(key, known);
     return known;
   }
 
-  #decided(family: FamilyCrossings, { verdict, how, sides, traffic }: Crossing, pair: ClassPair): Decided {
-    if (sides !== null && verdict !== "unknown") {
+  #decided(
+    family: FamilyCrossings,
+    { verdict, how, sides, traffic, ways }: Crossing,
+    pair: ClassPair,
+  ): Decided {
+    const isByPlace = ways.length > 0 && ways.every((way) => way.verdict !== "unknown");
+    if (sides !== null && (verdict !== "unknown" || isByPlace)) {
       const { from, to } = pair;
-      return this.#blaming(verdict, {
-        egress: this.#side(sides.egress, from),
-        ingress: this.#side(sides.ingress, to),
-      });
+      return this.#blaming(
+        verdict,
+        { egress: this.#side(sides.egress, from), ingress: this.#side(sides.ingress, to) },
+        verdict === "unknown" ? [addressCaveat([], partsOf(ways))] : [],
+      );
     }
     const connection = family.exampleOf(pair, traffic);
     if (connection === null) return this.#blaming(verdict, { egress: exempt, ingress: exempt });
@@ -80,8 +89,10 @@ export class Deciders {
   }
 
   #side({ by: [entry], verdict }: SideDecision, end: EndClass): Decider {
-    if (isExempt(end)) return exempt;
+    if (!isSubject(end)) return exempt;
     if (entry === undefined) return { verdict, by: "default" };
+    // It decides at some places only.
+    if (verdict === "unknown") return this.#ofEntry(entry, verdict);
     const known = this.#ofEntries.get(entry) ?? this.#ofEntry(entry, verdict);
     this.#ofEntries.set(entry, known);
     return known;
@@ -104,9 +115,16 @@ const tooMany: Caveat = {
 
 const exempt: Decider = { verdict: "allow", by: "exempt" };
 
-/** Policies apply to pods. */
-function isExempt({ pods }: EndClass): boolean {
-  return pods.length === 0;
+/** What decides at one place and not at another, each once. */
+function partsOf(ways: readonly Decision[]): readonly ReturnType<typeof saidIn>[] {
+  const entries = new Set(
+    directions.flatMap((direction) => {
+      const decided = ways.map((way) => way[direction].by);
+      const isOne = decided.every(([entry]) => entry === decided[0]?.[0]);
+      return isOne ? [] : decided.flat();
+    }),
+  );
+  return [...entries].map(({ said }) => saidIn(said));
 }
 
 function deciderOf(side: Side | null): Decider {

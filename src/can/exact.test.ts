@@ -9,7 +9,7 @@ import { askedIn } from "../../test/support/asked-world.ts";
 import { groupsIn } from "../../test/support/can.ts";
 import { everyConnection } from "../../test/support/ir-brute.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
-import { byName, declaring, irPolicies, irPolicy, irWorlds } from "../../test/support/ir.ts";
+import { byName, contrary, declaring, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { unreadIn } from "../../test/support/labellings.ts";
 import { knownSides } from "../explain/sides.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
@@ -47,12 +47,6 @@ const tied = irPolicies.map((policies) =>
     subject: [podGroup(everything)],
   })),
 );
-/** Two at one place, of which one allows what the other denies. */
-const contrary = fc
-  .constantFrom<readonly ("allow" | "deny")[]>(["allow", "deny"])
-  .map((actions) =>
-    actions.map((action) => irPolicy(action, { ingress: [{ action }], egress: [{ action }] })),
-  );
 const somePolicies = fc.oneof(
   { arbitrary: irPolicies, weight: 2 },
   { arbitrary: irPolicies.map(byName), weight: 2 },

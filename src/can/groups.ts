@@ -3,6 +3,7 @@
 
 import type { ClassPair, Crossing, FamilyCrossings } from "../crossings/crossings.ts";
 import type { EndClass } from "../crossings/ends.ts";
+import { isSubject } from "../crossings/ends.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
 import { Classes } from "../verdicts/classes.ts";
@@ -45,7 +46,7 @@ class Causes {
     const crossings = this.#family.between(pair.from, pair.to);
     const alike = this.#known.get(crossings) ?? new Map<string, readonly Cause[]>();
     this.#known.set(crossings, alike);
-    const ends = `${pair.from.pods.length > 0} ${pair.to.pods.length > 0}`;
+    const ends = `${isSubject(pair.from)} ${isSubject(pair.to)}`;
     const known = alike.get(ends) ?? this.#made(crossings, pair);
     alike.set(ends, known);
     return known;
@@ -96,7 +97,11 @@ export function groupsOf(
   });
 }
 
-function chosen(family: FamilyCrossings, role: Role, selection: Selection | null): readonly EndClass[] {
+export function chosen(
+  family: FamilyCrossings,
+  role: Role,
+  selection: Selection | null,
+): readonly EndClass[] {
   const all = family.classes(role);
   if (selection === null) return all;
   const without = family.piecesWithin(selection.except);
@@ -105,9 +110,10 @@ function chosen(family: FamilyCrossings, role: Role, selection: Selection | null
     .map((one) => ({
       ...one,
       pods: one.pods.filter(selection.isPod),
+      workloads: one.workloads.filter(({ workload }) => selection.isWorkload(workload.new)),
       pieces: one.pieces.filter((piece) => pieces.has(piece)),
     }))
-    .filter((one) => one.pods.length + one.pieces.length > 0);
+    .filter((one) => isSubject(one) || one.pieces.length > 0);
 }
 
 function exampleIn(

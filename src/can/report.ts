@@ -2,6 +2,7 @@
 // form of output is made from it.
 
 import type { EndKind } from "../analysis/ends.ts";
+import type { Reach } from "../crossings/reach.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import type { AnsweredVerdict, Caveat, DecidedBy, RuleStep } from "../explain/answer.ts";
 import type { PodKey } from "../model/facts.ts";
@@ -9,15 +10,21 @@ import type { Cidr, IpAddress } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import type { Traffic } from "../verdicts/traffic-words.ts";
 
-/** An end that was asked about. `network`: addresses by networks, or `internet`. */
+/** What was asked about. `network`: addresses by networks, or `internet`. `pods`: several pods and workloads. */
 export interface AskedEnd {
   readonly text: string;
-  readonly kind: EndKind | "network";
+  readonly kind: EndKind | "network" | "pods";
   /** `namespace/name`; null: no pod's. */
   readonly pod: PodKey | null;
   readonly node: string | null;
-  /** Of a pod or a node; none of a network. */
+  /** Of a pod or a node; none of others. */
   readonly ips: readonly IpAddress[];
+  /** That stands for pods which are not there. */
+  readonly workload?: Ref;
+  /** `namespace/name`; the pods behind it are asked about, at the ports that it leads to. */
+  readonly service?: string;
+  /** All that is meant, where it is a set of ends. */
+  readonly members?: Members;
 }
 
 export interface CanQuestion {
@@ -26,11 +33,11 @@ export interface CanQuestion {
   readonly to: string | null;
   /** null: every protocol. */
   readonly protocol: AskedProtocol | null;
-  /** null: every port. */
-  readonly port: number | null;
+  /** A number, or the name of a container port of each destination; null: every port. */
+  readonly port: number | string | null;
 }
 
-/** Pods of one workload. */
+/** Pods of one workload, or a workload that stands for pods which are not there: `pods` and `of` are 0. */
 export interface WorkloadPart {
   /** `shop/web`, or `shop/[app=web]` where nothing was read of what controls the pods. */
   readonly title: string;
@@ -46,6 +53,7 @@ export interface WorkloadPart {
 }
 
 export interface Members {
+  /** Without those that workloads stand for. */
   readonly pods: number;
   /** By title. */
   readonly workloads: readonly WorkloadPart[];
@@ -88,11 +96,28 @@ export interface CanGroup {
   };
 }
 
+/**
+ * What ends outside of a set have with all of it, on some traffic: connections with each end of the set, but for a pod with itself
+ * and an address with an address.
+ */
+export interface SetReach {
+  readonly reach: Reach;
+  readonly families: readonly ("IPv4" | "IPv6")[];
+  /** Those that reach the set, or that it reaches; each of them has the word. */
+  readonly ends: Members;
+  readonly traffic: readonly Traffic[];
+  /** Of the set, what is allowed for certain, and what is unknown; absent of `all` and `none`. */
+  readonly allowed?: Members;
+  readonly unknown?: Members;
+}
+
 export interface CanReport {
   readonly schema: "northgate.can/1";
   readonly question: CanQuestion;
   readonly from: AskedEnd | null;
   readonly to: AskedEnd | null;
+  /** Where an end that was asked about is a set: `to`, or else `from`. All, some, none, unknown; of each those with most ends first. */
+  readonly reach?: readonly SetReach[];
   /** Allowed, unknown, denied; of each those with most ends first. */
   readonly groups: readonly CanGroup[];
   readonly caveats: readonly Caveat[];

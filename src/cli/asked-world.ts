@@ -18,14 +18,15 @@ export interface AskedByCommand {
   readonly refused: boolean;
 }
 
-/** Throws an Error of one sentence when the cluster cannot be asked. */
+/** `namespace`: of names of ends that have none. Throws an Error of one sentence when the cluster cannot be asked. */
 export async function askedWorldOf(
   { source, ...mode }: WorldConfig,
   serviceNetworks: readonly Cidr[],
+  namespace: string | null = null,
 ): Promise<AskedByCommand> {
   const world = await loadWorld(source, { ...mode, ...read });
   say(world.lines);
-  return { asked: askedIn(world, mode, serviceNetworks), refused: world.refused };
+  return { asked: askedIn(world, { ...mode, namespace }, serviceNetworks), refused: world.refused };
 }
 
 /** The manifests of the command, and older ones in a folder. Throws as above. */
@@ -51,13 +52,13 @@ function say(lines: readonly string[]): void {
 
 function askedIn(
   { judged, dialects, placeOf, objects, others: services, unread, notRead, ...ends }: LoadedWorld,
-  { families }: Pick<WorldConfig, "families">,
+  { families, namespace = null }: Pick<WorldConfig, "families"> & { readonly namespace?: string | null },
   serviceNetworks: readonly Cidr[],
 ): AskedWorld {
   const { workloads, makers } = ends;
   const options = {
     ...{ dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead },
-    ...{ workloads, makers },
+    ...{ workloads, makers, namespace },
   };
   return new AskedWorld(judged, options);
 }

@@ -7,6 +7,7 @@ import { can } from "../can/can.ts";
 import type { CanConfig } from "../config/can.ts";
 import { readCanConfig } from "../config/can.ts";
 import { UsageError } from "../config/values.ts";
+import { endsHelp } from "./ends-help.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { askedWorldOf } from "./asked-world.ts";
 import { formatCan } from "./print/can-table.ts";
@@ -19,8 +20,8 @@ export function addCan(program: Command): void {
     .command("can")
     .summary("list who can reach an end, or what an end can reach, by workload; needs no database")
     .description(
-      "Lists who can reach a pod, an address or a network (--to), what one can reach (--from), or who can reach what (--all). " +
-        "Pods that the same rules decide alike are one group, which is counted by workload, with the deciding rule of both sides; " +
+      "Lists who can reach a pod, a workload, a Service, a set of pods, an address or a network (--to), what one can reach " +
+        "(--from), or who can reach what (--all). Pods that the same rules decide alike are one group, which is counted by workload, with the deciding rule of both sides; " +
         "addresses that no pod has are listed as networks. What is allowed comes first, then what cannot be told and why, then " +
         "what is denied. It reads manifests (-f), or the objects of the cluster.",
     )
@@ -31,15 +32,17 @@ export function addCan(program: Command): void {
   command
     .addHelpText(
       "after",
-      `\n${precedence}` +
+      `\n${endsHelp}\n${precedence}` +
         "With --from and --to, only the connections between the two. Without --port, every port, with ranges.\n" +
-        "internet means public addresses: none of a pod, a node or a private network.\n" +
+        "Of a set of ends, it says first which of the others reach all of it, some or none.\n" +
         "Exit codes: 0 answered, 1 there is no such end, or something could not be read, 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate can reach --to shop/db-0 --port 5432\n" +
         "  northgate can reach --to kube-system/coredns-0 --port 53 --protocol udp -f examples/cluster-control\n" +
         "  northgate can reach --from shop/web-0             # every port of everything that it can reach\n" +
         "  northgate can reach --from internet --to 10.244.0.0/16\n" +
+        "  northgate can reach --to shop/svc/db:5432          # the pods behind a Service, at their own ports\n" +
+        "  northgate can reach --to 'shop/*' --port http      # all pods and workloads of a namespace\n" +
         "  northgate can reach --all --port 443 -o json\n",
     )
     .action(async () => {
@@ -49,7 +52,7 @@ export function addCan(program: Command): void {
 
 async function answer(config: CanConfig): Promise<number> {
   try {
-    const { asked, refused } = await askedWorldOf(config.world, config.serviceNetworks);
+    const { asked, refused } = await askedWorldOf(config.world, config.serviceNetworks, config.namespace);
     const report = can(asked, config.question);
     process.stdout.write(
       config.output === "table"

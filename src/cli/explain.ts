@@ -22,6 +22,7 @@ import { readExistingOrPrintError } from "./existing-rows.ts";
 import { showsColours } from "./print/colours.ts";
 import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
+import { endsHelp } from "./ends-help.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { progressOf, sayMany } from "./print/progress.ts";
 import type { ShownAnswer, ShownAnswerOrError, ShownMany } from "./print/shown-answer.ts";
@@ -72,18 +73,6 @@ async function answerAll(config: ExplainConfig): Promise<number> {
     return 1;
   }
 }
-
-/** What --from and --to take. */
-const endsHelp =
-  "Ends:\n" +
-  "  NAMESPACE/POD, NAMESPACE/POD@ADDRESS   a pod, or one of its addresses\n" +
-  "  NAMESPACE/KIND/NAME                    KIND: deploy, sts, ds, rs, job, cj (its pods; its template where there are none), pod\n" +
-  "  NAMESPACE/svc/NAME[:PORT]              the pods behind a Service, each at the port that the Service's port leads to\n" +
-  "  KIND/NAME                              the same in the namespace of -n\n" +
-  "  node/NAME, ADDRESS                     a node, an address; an address of a pod is that pod\n" +
-  "Many ends have one answer, by groups of what the same rules decide:\n" +
-  "  NAMESPACE/*, NAMESPACE/[SELECTOR]      pods and workloads of a namespace; * for NAMESPACE: of every one\n" +
-  "  CIDR, internet                         its addresses, an address of a pod being that pod; what is globally reachable\n";
 
 type Asked = Expectation | { readonly error: string };
 

@@ -4,15 +4,24 @@ import type { Cidr } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import { parseBoolean, parseChoice } from "./config.ts";
 import { matrixFormats, tableFormats } from "./choices.ts";
+import { isPortName } from "../model/syntax.ts";
 import type { WorldConfig } from "./questions.ts";
-import { fileValues, parseNetworks, parseOptionalPort, parseProtocol, parseWorld } from "./questions.ts";
+import {
+  fileValues,
+  parseNetworks,
+  parseOptionalPort,
+  portOrName,
+  parseProtocol,
+  parseWorld,
+} from "./questions.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
 interface AskedTraffic {
   /** null: every protocol, or every port. */
   readonly protocol: AskedProtocol | null;
-  readonly port: number | null;
+  /** Or the name of a container port. */
+  readonly port: number | string | null;
 }
 
 export interface CanConfig {
@@ -22,6 +31,8 @@ export interface CanConfig {
     readonly from: string | null;
     readonly to: string | null;
   } & AskedTraffic;
+  /** Of ends that are named without one; null: `default`. */
+  readonly namespace: string | null;
   readonly serviceNetworks: readonly Cidr[];
   readonly output: (typeof tableFormats)[number];
 }
@@ -32,6 +43,7 @@ export function readCanConfig(input: ConfigInput): CanConfig {
   return Object.freeze({
     world: parseWorld(values, fileValues(value)),
     question: { ...parseEnds(value), ...parseTraffic(value) },
+    namespace: value("namespace").text || null,
     serviceNetworks: parseNetworks(value("service-cidr")),
     output: parseChoice(value("output"), tableFormats),
   });
@@ -76,9 +88,11 @@ function parseEnds(
   return { from, to };
 }
 
-/** A port without a protocol is one of tcp. */
+/** A port without a protocol is one of tcp; of a Service it is the Service's. */
 function parseTraffic(value: (flag: "protocol" | "port") => Value): AskedTraffic {
   const given = value("protocol").text === "" ? null : parseProtocol(value("protocol"));
-  const port = parseOptionalPort(value("port"), given);
+  const { text } = value("port");
+  const port =
+    isPortName(text) && given !== "icmp" ? text : parseOptionalPort(value("port"), given, portOrName);
   return { protocol: given ?? (port === null ? null : "tcp"), port };
 }

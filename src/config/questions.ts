@@ -171,8 +171,10 @@ function parsePort(value: Value, protocol: AskedProtocol, to: string): number | 
     if (value.text === "") throw new UsageError("--port is needed: the port of the destination");
     if (isPortName(value.text)) return value.text;
   }
-  return parseOptionalPort(value, protocol, "a port, 1 to 65535 or the name of a container port");
+  return parseOptionalPort(value, protocol, portOrName);
 }
+
+export const portOrName = "a port, 1 to 65535 or the name of a container port";
 
 /** null: none is given. */
 export function parseOptionalPort(

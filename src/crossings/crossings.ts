@@ -1,14 +1,17 @@
 // Who may connect to whom, class by class of ends: the engine's decisions (verdicts/decisions.ts) where everything was read, and
-// explain's where the verdict depends on what was not. Connections of which at least one end is a pod on the pod network are
-// meant, never one of a pod to itself. Invariant: every part of the traffic between two classes is in exactly one crossing.
+// explain's where the verdict depends on what was not. Connections of which at least one end is a pod on the pod network, or a
+// workload that stands for such pods, are meant, never one of a pod to itself. Invariant: every part of the traffic between two classes is in exactly one crossing.
 
+import { unplaced } from "../analysis/ends.ts";
 import type { AskedWorld } from "../explain/asked.ts";
+import { placedSides } from "../explain/placed.ts";
 import type { Sides } from "../explain/sides.ts";
 import { knownSides } from "../explain/sides.ts";
+import { aloneIn } from "../model/cidr.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import { ipFamilies, parseIp } from "../model/ip.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
-import type { Direction, PortMatch } from "../policy/ir.ts";
+import type { Direction } from "../policy/ir.ts";
 import { openPolicies } from "../unknowns/open-policies.ts";
 import type { Decision, SideDecision } from "../verdicts/decisions.ts";
 import { Decisions } from "../verdicts/decisions.ts";
@@ -20,8 +23,10 @@ import { pointIn, trafficAt } from "../verdicts/representative.ts";
 import type { Interval, Traffic, TrafficCuts } from "../verdicts/traffic.ts";
 import { noTraffic } from "../verdicts/traffic.ts";
 import type { ClassVerdict } from "../verdicts/walk.ts";
-import type { EndClass } from "./ends.ts";
-import { bordersIn, EndClasses, nodePortsIn } from "./ends.ts";
+import type { EndClass, OpenEnds } from "./ends.ts";
+import { bordersIn, EndClasses, nodePortsIn, workloadFamilies } from "./ends.ts";
+import { dividedByPorts } from "./own-ports.ts";
+import type { AskedPorts } from "./ports-asked.ts";
 
 /** Connections between two classes that are decided alike. */
 export interface Crossing {
@@ -31,6 +36,8 @@ export interface Crossing {
   readonly how: string;
   /** The engine's; null: explain has decided. */
   readonly sides: Readonly<Record<Direction, SideDecision>> | null;
+  /** What is decided at each place of a workload's pods; none: the place makes no difference. */
+  readonly ways: readonly Decision[];
 }
 
 export interface ClassPair {
@@ -42,8 +49,7 @@ export interface ClassPair {
 export interface CrossingQuestion {
   /** Networks that are asked about, whose borders divide addresses. */
   readonly networks: readonly Cidr[];
-  /** null: all traffic. */
-  readonly ports: readonly PortMatch[] | null;
+  readonly ports: AskedPorts;
 }
 
 /** Questions to explain, of one family. Where more would be needed, the verdict is unknown. */
@@ -54,16 +60,18 @@ export class Crossings {
 
   constructor(asked: AskedWorld, { networks, ports }: CrossingQuestion) {
     const { policies, open } = openPolicies(asked.unknowns, asked.foreign);
-    const world = { policies: [...asked.policies, ...policies], facts: asked.facts, open };
+    const { facts, workloads, taken } = asked;
+    const world = { policies: [...asked.policies, ...policies], facts, workloads, open };
     const worlds = { old: world, new: world };
+    const hosts = Array.from(ports.own?.ofAddress.keys() ?? [], aloneIn);
     const { frames, cuts } = framesOf(worlds, {
       ...{ open: new Set<string>(), isWhole: false },
-      borders: [...networks, ...bordersIn(asked)],
-      ports: [...nodePortsIn(asked), ...(ports ?? [])],
+      borders: [...networks, ...bordersIn(asked), ...hosts],
+      ...{ ports: [...nodePortsIn(asked), ...(ports.ports ?? [])], taken },
     });
-    const unread = openNamespaces(worlds);
+    const doubts = { open: openNamespaces(worlds), families: workloadFamilies(asked, networks) };
     this.families = ipFamilies.map(
-      (family) => new FamilyCrossings({ asked, framed: frames[family], cuts, unread, family, ports }),
+      (family) => new FamilyCrossings({ asked, framed: frames[family], cuts, doubts, family, ports }),
     );
   }
 }
@@ -72,9 +80,9 @@ interface FamilyInput {
   readonly asked: AskedWorld;
   readonly framed: Framed;
   readonly cuts: TrafficCuts;
-  readonly unread: ReadonlySet<string>;
+  readonly doubts: OpenEnds;
   readonly family: IpFamily;
-  readonly ports: readonly PortMatch[] | null;
+  readonly ports: AskedPorts;
 }
 
 export class FamilyCrossings {
@@ -88,12 +96,13 @@ export class FamilyCrossings {
   #asked = 0;
 
   constructor(input: FamilyInput) {
-    const { asked, framed, cuts, unread, family, ports } = input;
+    const { asked, framed, cuts, doubts, family, ports } = input;
     this.#input = input;
     this.family = family;
-    this.traffic =
-      ports === null ? cuts.direct : cuts.direct & cuts.of({ ports }, family, { from: [], to: [] });
-    this.#ends = new EndClasses(asked, framed, cuts, unread);
+    const way = ports.own?.isLed === true ? cuts.led : cuts.direct;
+    const meant = ports.ports;
+    this.traffic = meant === null ? way : way & cuts.of({ ports: meant }, family, { from: [], to: [] });
+    this.#ends = new EndClasses(asked, framed, cuts, doubts);
     this.#decisions = new Decisions(framed.frame, cuts, this.traffic);
   }
 
@@ -103,7 +112,16 @@ export class FamilyCrossings {
   }
 
   classes(role: Role): readonly EndClass[] {
-    return this.#ends.of(role);
+    const { ports, cuts, framed } = this.#input;
+    const all = this.#ends.of(role);
+    return ports.own === null || role === "from"
+      ? all
+      : dividedByPorts(all, { own: ports.own, cuts, space: framed.frame.space });
+  }
+
+  /** Of all addresses that no pod has, whether the question means them or not. */
+  piecesOf(role: Role): readonly number[] {
+    return this.#ends.of(role).flatMap(({ pieces }) => pieces);
   }
 
   piecesWithin(networks: readonly Cidr[]): ReadonlySet<number> {
@@ -116,7 +134,8 @@ export class FamilyCrossings {
   }
 
   intervalsOf(traffic: Traffic): readonly Interval[] {
-    return this.#input.cuts.intervalsOf(traffic);
+    const { cuts } = this.#input;
+    return cuts.intervalsOf(cuts.directOf(traffic));
   }
 
   /** None where there is no connection. The same list for pairs that are decided alike. */
@@ -133,12 +152,16 @@ export class FamilyCrossings {
     const point = pointIn(this.intervalsOf(traffic), this.family);
     if (sample === null || point === null) return null;
     const ends = { from: this.#endOf(sample.from), to: this.#endOf(sample.to) };
-    return { ...ends, ...trafficAt(point) };
+    const isLed = this.#input.ports.own?.isLed === true;
+    return { ...ends, ...trafficAt(point), ...(isLed ? { translated: true } : {}) };
   }
 
   /** What explain says of the connection. */
   sidesOf(connection: Connection): Sides {
-    return knownSides(this.#input.asked, connection, { isDetailed: false });
+    const { asked } = this.#input;
+    return placedSides(asked, connection, { from: null, to: null }, (one) =>
+      knownSides(asked, one, { isDetailed: false }),
+    );
   }
 
   #crossingsOf(decisions: readonly Decision[], traffic: Traffic): readonly Crossing[] {
@@ -146,10 +169,12 @@ export class FamilyCrossings {
     this.#known.set(decisions, alike);
     const known = alike.get(traffic);
     if (known !== undefined) return known;
-    const made = decisions.flatMap(({ verdict, how, egress, ingress, ...decided }): readonly Crossing[] => {
-      const own = decided.traffic & traffic;
-      return own === noTraffic ? [] : [{ verdict, how, traffic: own, sides: { egress, ingress } }];
-    });
+    const made = decisions.flatMap(
+      ({ verdict, how, egress, ingress, ways = [], ...decided }): readonly Crossing[] => {
+        const own = decided.traffic & traffic;
+        return own === noTraffic ? [] : [{ verdict, how, traffic: own, sides: { egress, ingress }, ways }];
+      },
+    );
     alike.set(traffic, made);
     return made;
   }
@@ -161,7 +186,7 @@ export class FamilyCrossings {
       if (connection === null) continue;
       const [verdict, how] = this.#asks(connection);
       found.set(how, {
-        ...{ verdict, how, sides: null },
+        ...{ verdict, how, sides: null, ways: [] },
         traffic: part | (found.get(how)?.traffic ?? noTraffic),
       });
     }
@@ -200,14 +225,16 @@ function sampleOf(from: EndClass, to: EndClass): Pair | null {
   return null;
 }
 
-function* samplesOf({ pods, pieces }: EndClass): Generator<Sample, void> {
+function* samplesOf({ pods, workloads, pieces, family }: EndClass): Generator<Sample, void> {
   for (const { end } of pods) yield end.new;
+  for (const { workload } of workloads) yield { ip: unplaced[family], pod: workload.new.template };
   if (pieces[0] !== undefined) yield pieces[0];
 }
 
 function isConnection(from: Sample, to: Sample): boolean {
   if (typeof from === "number" || typeof to === "number") return typeof from !== typeof to;
-  return from.pod !== to.pod;
+  // Two pods of one workload are two.
+  return from.pod !== to.pod || from.pod?.isTemplate === true;
 }
 
 /** Each part of the traffic alone. */

@@ -8,7 +8,7 @@ import type { Unknown } from "../unknowns/unknowns.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";
 import { byForeignKind } from "../unknowns/foreign.ts";
 import type { PodFact } from "../model/facts.ts";
-import { podKey } from "../model/facts.ts";
+import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import { contains } from "../model/cidr.ts";
 import { familyNames, familyOf } from "../model/ip.ts";
 import type { ObjectKind } from "../model/object.ts";
@@ -108,13 +108,14 @@ export function sharedCaveat({ ip, pod: own }: End, holders: readonly PodFact[])
   };
 }
 
-/** Where the pods of workloads will be leaves the verdict open. */
+/** Where the pods of workloads will be leaves the verdict open. `workloads`: none where they are listed beside it. */
 export function addressCaveat(workloads: readonly string[], parts: readonly OpenPart[]): Caveat {
   const askers = new Set(parts.map(partText));
   const depends = askers.size === 0 ? "" : ` (${listed([...askers])})`;
+  const whose = workloads.length === 0 ? "the pods of the workload" : `${listed(workloads)}: the pods`;
   return {
     code: "NoAddress",
-    text: `${listed(workloads)}: the pods are not among the objects, so their addresses and nodes are unknown: the verdict depends on them${depends}`,
+    text: `${whose} are not among the objects, so their addresses and nodes are unknown: the verdict depends on them${depends}`,
   };
 }
 
@@ -138,14 +139,27 @@ export function servicesCaveat({ services, serviceNetworks }: AskedWorld): reado
   ];
 }
 
-/** Where ends are pods with addresses alone. */
-export function workloadsCaveat({ workloads }: AskedWorld): readonly Caveat[] {
-  if (workloads.length === 0) return [];
-  const names = workloads.map(workloadText);
+/** Of the pods, those on their nodes' networks. */
+export function hostsCaveat(pods: readonly PodFact[]): readonly Caveat[] {
+  const hosts = pods.filter((pod) => !isOnPodNetwork(pod));
+  if (hosts.length === 0) return [];
+  const names = hosts.map(({ namespace, name }) => podKey(namespace, name));
   return [
     {
-      code: "NoAddress",
-      text: `${listed(names)}: the pods are not among the objects, so they are not listed; explain and plan judge them`,
+      code: "HostNetwork",
+      text: `${listed(names)}: on the network of the node, and known to policies as that node's address only`,
+    },
+  ];
+}
+
+/** Where ends are pods on the pod network and workloads that stand for such. */
+export function hostWorkloadsCaveat({ workloads }: Pick<AskedWorld, "workloads">): readonly Caveat[] {
+  const names = workloads.filter(({ template }) => !isOnPodNetwork(template)).map(workloadText);
+  if (names.length === 0) return [];
+  return [
+    {
+      code: "HostNetwork",
+      text: `${listed(names)}: the pods are on the network of their nodes, and policies know them as these nodes' addresses only`,
     },
   ];
 }

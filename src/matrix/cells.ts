@@ -2,20 +2,15 @@
 // the traffic a cell says what follows from the verdicts of all of its connections, in both families; a part that is unknown
 // could be of two kinds at least, by what was not read.
 
-import type { Crossing, FamilyCrossings } from "../crossings/crossings.ts";
+import type { FamilyCrossings } from "../crossings/crossings.ts";
 import type { EndClass } from "../crossings/ends.ts";
+import type { Reach, Seen } from "../crossings/reach.ts";
+import { add, isNothing, nothingSeen, reachOf, Summaries } from "../crossings/reach.ts";
 import type { PodKey } from "../model/facts.ts";
+import type { Workload } from "../model/workload.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
 import type { Traffic } from "../verdicts/traffic.ts";
 import { noTraffic } from "../verdicts/traffic.ts";
-import type { Reach } from "./report.ts";
-
-/** The traffic that is allowed, denied or unknown between some two ends. */
-interface Seen {
-  allow: Traffic;
-  deny: Traffic;
-  unknown: Traffic;
-}
 
 export interface RawCell {
   readonly from: string;
@@ -28,9 +23,15 @@ export interface RawCell {
 interface Part {
   readonly of: EndClass;
   readonly pods: readonly PodKey[];
+  /** Stands for two pods or more. */
+  readonly isWorkload: boolean;
 }
 
-export type PlaceOf = (pod: PodKey) => string;
+export interface PlaceOf {
+  readonly pod: (key: PodKey) => string;
+  /** One that stands for pods. */
+  readonly workload: (workload: Workload) => string;
+}
 
 export function cellsOf(
   families: readonly FamilyCrossings[],
@@ -39,14 +40,20 @@ export function cellsOf(
 ): readonly RawCell[] {
   const cells = new Map<string, Map<string, Seen>>();
   for (const family of families) {
-    const summary = new Summaries();
+    const summaries = new Summaries();
     const [sources, targets] = (["from", "to"] as const).map((role) =>
       partsOf(family, role, placeOf, outside),
     );
     for (const [from, own] of sources ?? [])
-      for (const [to, others] of targets ?? []) see(cells, from, to, summary.of(family, own, others));
+      for (const [to, others] of targets ?? [])
+        see(cells, from, to, seenBetween(family, summaries, own, others));
   }
-  return [...cells].flatMap(([from, row]) => [...row].map(([to, seen]) => ({ from, to, ...reachOf(seen) })));
+  return [...cells].flatMap(([from, row]) =>
+    [...row].map(([to, seen]) => {
+      const traffic = reachOf(seen);
+      return { from, to, reach: wholeOf(traffic), traffic };
+    }),
+  );
 }
 
 function see(cells: Map<string, Map<string, Seen>>, from: string, to: string, found: Seen | null): void {
@@ -56,12 +63,6 @@ function see(cells: Map<string, Map<string, Seen>>, from: string, to: string, fo
   const seen = row.get(to);
   if (seen === undefined) row.set(to, found);
   else add(seen, found);
-}
-
-function add(seen: Seen, { allow, deny, unknown }: Readonly<Seen>): void {
-  seen.allow |= allow;
-  seen.deny |= deny;
-  seen.unknown |= unknown;
 }
 
 function partsOf(
@@ -77,52 +78,40 @@ function partsOf(
     else parts.push(part);
   };
   for (const of of family.classes(role)) {
-    if (of.pieces.length > 0) put(outside, { of, pods: [] });
+    if (of.pieces.length > 0) put(outside, { of, pods: [], isWorkload: false });
+    for (const place of new Set(of.workloads.map(({ workload }) => placeOf.workload(workload.new))))
+      put(place, { of, pods: [], isWorkload: true });
     const pods = new Map<string, Set<PodKey>>();
     for (const { key } of of.pods) {
-      const place = placeOf(key);
+      const place = placeOf.pod(key);
       const some = pods.get(place) ?? new Set();
       pods.set(place, some.size < 2 ? some.add(key) : some);
     }
-    for (const [place, some] of pods) put(place, { of, pods: [...some] });
+    for (const [place, some] of pods) put(place, { of, pods: [...some], isWorkload: false });
   }
   return places;
 }
 
-/** Sums up what is between two classes once for all pairs that are decided alike. */
-class Summaries {
-  readonly #known = new Map<readonly Crossing[], Readonly<Seen>>();
-
-  /** null: there is no connection. */
-  of(family: FamilyCrossings, from: readonly Part[], to: readonly Part[]): Seen | null {
-    const seen: Seen = { allow: noTraffic, deny: noTraffic, unknown: noTraffic };
-    for (const one of from)
-      for (const other of to)
-        if (haveConnection(one, other)) add(seen, this.#of(family.between(one.of, other.of)));
-    return (seen.allow | seen.deny | seen.unknown) === noTraffic ? null : seen;
-  }
-
-  #of(crossings: readonly Crossing[]): Readonly<Seen> {
-    const known = this.#known.get(crossings);
-    if (known !== undefined) return known;
-    const seen: Seen = { allow: noTraffic, deny: noTraffic, unknown: noTraffic };
-    for (const { verdict, traffic } of crossings) seen[verdict] |= traffic;
-    this.#known.set(crossings, seen);
-    return seen;
-  }
+/** null: there is no connection. */
+function seenBetween(
+  family: FamilyCrossings,
+  summaries: Summaries,
+  from: readonly Part[],
+  to: readonly Part[],
+): Seen | null {
+  const seen = nothingSeen();
+  for (const one of from)
+    for (const other of to)
+      if (haveConnection(one, other)) add(seen, summaries.of(family.between(one.of, other.of)));
+  return isNothing(seen) ? null : seen;
 }
 
 /** Not of a pod to itself, nor of an address to an address. */
-function haveConnection({ pods: [one, ...more] }: Part, { pods: [other, ...others] }: Part): boolean {
+function haveConnection(from: Part, to: Part): boolean {
+  const [[one, ...more], [other, ...others]] = [from.pods, to.pods];
+  if (from.isWorkload || to.isWorkload) return true;
   if (one === undefined || other === undefined) return one !== other;
   return one !== other || more.length > 0 || others.length > 0;
-}
-
-function reachOf({ allow, deny, unknown }: Seen): Pick<RawCell, "reach" | "traffic"> {
-  const some = allow & deny;
-  const open = unknown & ~some;
-  const traffic = { all: allow & ~(some | open), some, none: deny & ~(some | open), unknown: open };
-  return { reach: wholeOf(traffic), traffic };
 }
 
 /** Some traffic that passes and some that does not make it `some`, whatever is unknown. */

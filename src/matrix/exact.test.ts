@@ -6,23 +6,18 @@ import { expect, test } from "@jest/globals";
 import { isTraffic } from "../../test/support/can.ts";
 import { everyConnection } from "../../test/support/ir-brute.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
-import { byName, declaring, irPolicies, irPolicy, irWorlds } from "../../test/support/ir.ts";
+import { byName, contrary, declaring, irPolicies, irWorlds } from "../../test/support/ir.ts";
+import { everyConnectionWith, verdictAnywhere, withWorkloads } from "../../test/support/workload-worlds.ts";
 import { askedIn } from "../../test/support/asked-world.ts";
 import type { Connection } from "../policy/evaluate.ts";
-import type { Policy } from "../policy/ir.ts";
 import { outcomes } from "../policy/ties.ts";
 import { matrix, outsidePlace } from "./matrix.ts";
-import type { Cell, Reach } from "./report.ts";
-import { reaches } from "./report.ts";
+import type { Cell } from "./report.ts";
+import type { Reach } from "../crossings/reach.ts";
+import { reaches } from "../crossings/reach.ts";
 
 const numRuns = Number(process.env["RUNS"] ?? 15);
 
-/** Two at one place of the order, of which one allows what the other denies. */
-const contrary = fc
-  .constant(["allow", "deny"] as const)
-  .map((actions) =>
-    actions.map((action) => irPolicy(action, { ingress: [{ action }], egress: [{ action }] })),
-  );
 const somePolicies = fc.oneof(
   { arbitrary: irPolicies, weight: 3 },
   { arbitrary: irPolicies.map(byName), weight: 2 },
@@ -32,9 +27,9 @@ const somePolicies = fc.oneof(
 type Verdict = "allow" | "deny" | "unknown";
 
 /** By pair of places and by what is carried, the verdicts of all connections, and one of them. */
-function verdictsIn(world: IrWorld, policies: readonly Policy[]) {
+function verdictsIn(connections: readonly Connection[], verdictOf: (connection: Connection) => Verdict) {
   const found = new Map<string, { one: Connection; from: string; to: string; seen: Set<Verdict> }>();
-  for (const connection of everyConnection(world, policies)) {
+  for (const connection of connections) {
     const { from, to, protocol, port, sourcePort, icmp, translated } = connection;
     if (translated === true || (from.pod === null && to.pod === null)) continue;
     const places = [from, to].map(({ pod }) => pod?.namespace ?? outsidePlace);
@@ -45,9 +40,7 @@ function verdictsIn(world: IrWorld, policies: readonly Policy[]) {
       to: places[1] ?? "",
       seen: new Set(),
     };
-    const { verdicts } = outcomes(connection, world.world, policies);
-    const [verdict, ...others] = verdicts;
-    entry.seen.add(verdict === undefined || others.length > 0 ? "unknown" : verdict);
+    entry.seen.add(verdictOf(connection));
     found.set(key, entry);
   }
   return [...found.values()];
@@ -69,22 +62,51 @@ test("every cell, on every part of the traffic", () => {
   fc.assert(
     fc.property(irWorlds.map(declaring).map(inOneFamily), somePolicies, (world, policies) => {
       const { cells } = matrix(askedIn(world, policies), { namespace: null, protocol: null, port: null });
-      const byPair = new Map(cells.map((cell) => [JSON.stringify([cell.from, cell.to]), cell]));
-      const found = verdictsIn(world, policies);
-      expect(new Set(byPair.keys())).toEqual(
-        new Set(found.map(({ from, to }) => JSON.stringify([from, to]))),
-      );
-      for (const { one, from, to, seen } of found) {
-        const cell = byPair.get(JSON.stringify([from, to]));
-        const reach = expected(seen);
-        expect(cell && reachesOf(cell, one)).toEqual([reach]);
-        counts.set(reach, (counts.get(reach) ?? 0) + 1);
-      }
+      const found = verdictsIn(everyConnection(world, policies), (connection) => {
+        const { verdicts } = outcomes(connection, world.world, policies);
+        const [verdict, ...others] = verdicts;
+        return verdict === undefined || others.length > 0 ? "unknown" : verdict;
+      });
+      expectCells(cells, found, counts);
     }),
     { numRuns },
   );
   for (const reach of reaches) expect(counts.get(reach)).toBeGreaterThan(0);
 });
+
+test("every cell of workloads without pods, wherever these may be", () => {
+  const counts = new Map<Reach, number>();
+  fc.assert(
+    fc.property(
+      irWorlds.map(declaring).map(inOneFamily).map(withWorkloads),
+      fc.oneof(irPolicies, irPolicies.map(byName)),
+      (world, policies) => {
+        const asked = askedIn(world, policies, { workloads: world.workloads, families: ["v4"] });
+        const { cells } = matrix(asked, { namespace: null, protocol: null, port: null });
+        const connections = everyConnectionWith(world, policies, new Set(["v4"]));
+        const found = verdictsIn(connections, (one) => verdictAnywhere(one, world, policies));
+        expectCells(cells, found, counts);
+      },
+    ),
+    { numRuns },
+  );
+  for (const reach of reaches) expect(counts.get(reach)).toBeGreaterThan(0);
+});
+
+function expectCells(
+  cells: readonly Cell[],
+  found: ReturnType<typeof verdictsIn>,
+  counts: Map<Reach, number>,
+): void {
+  const byPair = new Map(cells.map((cell) => [JSON.stringify([cell.from, cell.to]), cell]));
+  expect(new Set(byPair.keys())).toEqual(new Set(found.map(({ from, to }) => JSON.stringify([from, to]))));
+  for (const { one, from, to, seen } of found) {
+    const cell = byPair.get(JSON.stringify([from, to]));
+    const reach = expected(seen);
+    expect(cell && reachesOf(cell, one)).toEqual([reach]);
+    counts.set(reach, (counts.get(reach) ?? 0) + 1);
+  }
+}
 
 /** Types of ICMP are others in the other family, and cells are of both. */
 function inOneFamily({ world, pods }: IrWorld): IrWorld {

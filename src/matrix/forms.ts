@@ -1,7 +1,7 @@
 // A matrix for other programs: CSV for a spreadsheet, DOT for Graphviz. Users' text is quoted as each form quotes.
 
 import type { MatrixReport } from "./report.ts";
-import { reaches } from "./report.ts";
+import { reaches } from "../crossings/reach.ts";
 import { trafficText } from "../verdicts/traffic-words.ts";
 import { shownCells, titleOf } from "./words.ts";
 

@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { worldOf } from "../../test/support/asked-world.ts";
-import { namespace, pod } from "../../test/support/facts.ts";
+import { namespace, pod, workload } from "../../test/support/facts.ts";
 import { anp, namespacesWith } from "../../test/support/policies.ts";
 import { Crossings } from "../crossings/crossings.ts";
+import { allTraffic } from "../crossings/ports-asked.ts";
 import type { WorldObject } from "../model/object.ts";
 import { cellsOf } from "./cells.ts";
 import { matrix, matrixDiff, otherNamespaces, outsidePlace } from "./matrix.ts";
@@ -70,6 +71,34 @@ describe("the workloads of one namespace", () => {
   });
 });
 
+describe("workloads without pods", () => {
+  const web = workload("shop", "web", { labels: { app: "web" } });
+  const options = { workloads: [web, workload("shop", "api", { kind: "StatefulSet" })] };
+  const home = namespace("shop", { tenant: "red" });
+
+  test("are ends of their namespace, counted apart from pods", () => {
+    const report = matrix(worldOf([home, deny], options), { ...everything, protocol: "tcp", port: 5432 });
+    expect(report.places).toContainEqual({ name: "shop", pods: 0, workloads: 2 });
+    expect(lines(report)).toEqual(expect.arrayContaining(["shop → blue none", "shop → shop all"]));
+    expect(report.caveats).toEqual([]);
+  });
+
+  test("are places of their own in a matrix of their namespace", () => {
+    const report = matrix(worldOf([home, deny], options), { ...everything, namespace: "shop" });
+    expect(report.places.map(({ name }) => name)).toEqual([
+      ...["shop/api (StatefulSet)", "shop/web (Deployment)", otherNamespaces, outsidePlace],
+    ]);
+    expect(lines(report)).toContain("shop/web (Deployment) → shop/web (Deployment) all");
+  });
+
+  test("on the network of their nodes are not listed, and that is said", () => {
+    const agent = workload("shop", "agent", { kind: "DaemonSet", hostNetwork: true });
+    const { places, caveats } = matrix(worldOf([home], { workloads: [agent] }), everything);
+    expect(places.map(({ name }) => name)).not.toContain("shop");
+    expect(caveats.map(({ code }) => code)).toEqual(["HostNetwork"]);
+  });
+});
+
 describe("what differs", () => {
   test("is in the changes, and nothing else", () => {
     const diff = matrixDiff(of([]), of([deny]), "old/");
@@ -105,9 +134,10 @@ test("1,000 equal pods are as much work as three", () => {
     );
     const { families } = new Crossings(worldOf([namespace("many"), ...pods, deny]), {
       networks: [],
-      ports: null,
+      ports: allTraffic,
     });
-    cellsOf(families, (key) => key.slice(0, key.indexOf("/")), outsidePlace);
+    const ofPod = (key: string) => key.slice(0, key.indexOf("/"));
+    cellsOf(families, { pod: ofPod, workload: (one) => one.namespace }, outsidePlace);
     return families.map((family) => family.work);
   };
   expect(work(1_000)).toEqual(work(3));

@@ -4,20 +4,21 @@
 import { NoSuchEnd } from "../analysis/end-query.ts";
 import { PodGroups } from "../analysis/pod-groups.ts";
 import type { AskedWorld } from "../explain/asked.ts";
-import { servicesCaveat, workloadsCaveat, worldCaveats } from "../explain/caveats.ts";
+import { hostWorkloadsCaveat, servicesCaveat, worldCaveats } from "../explain/caveats.ts";
 import { Crossings } from "../crossings/crossings.ts";
-import { portsAsked } from "../crossings/ports-asked.ts";
+import { everywhere, portsAsked } from "../crossings/ports-asked.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import { quote } from "../model/quote.ts";
+import { workloadText } from "../model/workload.ts";
 import { trafficOf } from "../verdicts/traffic-words.ts";
 import type { Traffic } from "../verdicts/traffic.ts";
 import { noTraffic } from "../verdicts/traffic.ts";
 import type { PlaceOf, RawCell } from "./cells.ts";
 import { cellsOf } from "./cells.ts";
 import type { Cell, CellChange, MatrixQuestion, MatrixReport, Place, TrafficByReach } from "./report.ts";
-import { reaches } from "./report.ts";
+import { reaches } from "../crossings/reach.ts";
 
 /** Every address that no pod has. No namespace and no workload has such a name. */
 export const outsidePlace = "(outside)";
@@ -25,7 +26,7 @@ export const otherNamespaces = "(other namespaces)";
 
 export function matrix(asked: AskedWorld, question: MatrixQuestion): MatrixReport {
   const placeOf = placesIn(asked, question);
-  const { families } = new Crossings(asked, { networks: [], ports: portsAsked(question) });
+  const { families } = new Crossings(asked, { networks: [], ports: portsAsked(question, everywhere(asked)) });
   const raw = cellsOf(families, placeOf, outsidePlace);
   const [family] = families;
   const words = new Map<Traffic, ReturnType<typeof trafficOf>[]>();
@@ -48,7 +49,7 @@ export function matrix(asked: AskedWorld, question: MatrixQuestion): MatrixRepor
         traffic: byReach(cell, inWords),
       }))
       .sort((a, b) => rank(a.from) - rank(b.from) || rank(a.to) - rank(b.to)),
-    caveats: [...worldCaveats(asked), ...workloadsCaveat(asked), ...servicesCaveat(asked)],
+    caveats: [...worldCaveats(asked), ...hostWorkloadsCaveat(asked), ...servicesCaveat(asked)],
   };
 }
 
@@ -61,28 +62,39 @@ function byReach(
   );
 }
 
-function placesIn({ facts }: AskedWorld, { namespace }: MatrixQuestion): PlaceOf {
-  if (namespace === null) return namespaceOf;
-  const names = new Set([...facts.pods.keys()].map(namespaceOf));
+function placesIn({ facts, workloads }: AskedWorld, { namespace }: MatrixQuestion): PlaceOf {
+  if (namespace === null) return { pod: namespaceOf, workload: (one) => one.namespace };
+  const names = new Set([
+    ...[...facts.pods.keys()].map(namespaceOf),
+    ...workloads.map((one) => one.namespace),
+  ]);
   if (!names.has(namespace)) {
     const meant = nearest(namespace, [...names], 2);
     throw new NoSuchEnd(
       `there is no pod in a namespace ${quote(namespace)}${meant === null ? "" : `; did you mean ${quote(meant)}?`}`,
     );
   }
-  const workloads = new PodGroups(facts.pods);
-  return (key) => (namespaceOf(key) === namespace ? workloads.of(key).title : otherNamespaces);
+  const groups = new PodGroups(facts.pods);
+  return {
+    pod: (key) => (namespaceOf(key) === namespace ? groups.of(key).title : otherNamespaces),
+    workload: (one) => (one.namespace === namespace ? workloadText(one) : otherNamespaces),
+  };
 }
 
 function namespaceOf(key: PodKey): string {
   return key.slice(0, key.indexOf("/"));
 }
 
-function placesOf({ facts }: AskedWorld, placeOf: PlaceOf): readonly Place[] {
+function placesOf({ facts, workloads }: AskedWorld, placeOf: PlaceOf): readonly Place[] {
   const pods = [...facts.pods].filter(([, pod]) => isOnPodNetwork(pod) && pod.ips.length > 0);
-  const byPlace = Map.groupBy(pods, ([key]) => placeOf(key));
+  const podsAt = Map.groupBy(pods, ([key]) => placeOf.pod(key));
+  const ends = workloads.filter(({ template }) => isOnPodNetwork(template));
+  const workloadsAt = Map.groupBy(ends, placeOf.workload);
   const rank = (name: string): number => (name === otherNamespaces ? 1 : 0);
-  const places = Array.from(byPlace, ([name, some]): Place => ({ name, pods: some.length }));
+  const places = Array.from(new Set([...podsAt.keys(), ...workloadsAt.keys()]), (name): Place => {
+    const standing = workloadsAt.get(name)?.length ?? 0;
+    return { name, pods: podsAt.get(name)?.length ?? 0, ...(standing === 0 ? {} : { workloads: standing }) };
+  });
   places.sort((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));
   return [...places, { name: outsidePlace, pods: 0 }];
 }
@@ -100,7 +112,12 @@ export function matrixDiff(old: MatrixReport, next: MatrixReport, against: strin
   const places = new Map([...old.places, ...next.places].map((place) => [place.name, place]));
   const known = new Set(next.places.map(({ name }) => name));
   const gone = [...places.values()].filter(({ name }) => !known.has(name));
-  return { ...next, places: [...gone.map((one) => ({ ...one, pods: 0 })), ...next.places], against, changes };
+  return {
+    ...next,
+    places: [...gone.map(({ name }) => ({ name, pods: 0 })), ...next.places],
+    against,
+    changes,
+  };
 }
 
 function keyOf({ from, to }: Pick<Cell, "from" | "to">): string {

@@ -1,26 +1,19 @@
 // What `northgate matrix` answers, in the shape of its JSON: schema northgate.matrix/1. Fields may be added, never renamed. Every
 // other form of output is made from it.
 
+import type { Reach } from "../crossings/reach.ts";
 import type { Caveat } from "../explain/answer.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import type { Traffic } from "../verdicts/traffic-words.ts";
 
-/**
- * Of the connections from one place to another, on some traffic:
- * - `all`: all are allowed
- * - `some`: some are allowed, and others denied
- * - `none`: all are denied
- * - `unknown`: what was not read decides which of these it is
- */
-export const reaches = ["all", "some", "none", "unknown"] as const;
-export type Reach = (typeof reaches)[number];
-
 /** Namespaces, or workloads of one namespace; and what is beside them. */
 export interface Place {
-  /** A namespace, or the title of a workload; no name of either has parentheses. */
+  /** A namespace, or the title of a workload; what is beside them is a word in parentheses alone. */
   readonly name: string;
   /** On the pod network. */
   readonly pods: number;
+  /** Those that stand for pods which are not there; absent: there are none. */
+  readonly workloads?: number;
 }
 
 /** The traffic of each kind; a kind that has none is absent. */
@@ -47,8 +40,8 @@ export interface MatrixQuestion {
   readonly namespace: string | null;
   /** null: every protocol. */
   readonly protocol: AskedProtocol | null;
-  /** null: every port. */
-  readonly port: number | null;
+  /** A number, or the name of a container port of each destination; null: every port. */
+  readonly port: number | string | null;
 }
 
 export interface MatrixReport {

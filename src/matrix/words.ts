@@ -1,8 +1,9 @@
 // Cells of a matrix in words, the same in every form of output. Names are users' text; the code that prints them makes them harmless.
 
 import { trafficText } from "../verdicts/traffic-words.ts";
-import type { Cell, CellChange, MatrixReport, Reach, TrafficByReach } from "./report.ts";
-import { reaches } from "./report.ts";
+import type { Cell, CellChange, MatrixReport, TrafficByReach } from "./report.ts";
+import type { Reach } from "../crossings/reach.ts";
+import { reaches } from "../crossings/reach.ts";
 
 export const reachWords: Readonly<Record<Reach, string>> = {
   all: "all",

@@ -1,11 +1,13 @@
 // Who decides the connections between two kinds of ends, of one family: each part of the traffic with its verdict and with what
 // decides it on either side. Made once for all pairs of kinds that meet the same entries. Invariant: each part of the traffic
-// that is asked about is in exactly one decision of a pair, and decisions of a pair differ in who decides.
+// that is asked about is in exactly one decision of a pair, and decisions of a pair differ in who decides. Between a workload
+// and another end it is what is decided wherever the workload's pods may be.
 
 import type { PortsId } from "./ends/declared-ports.ts";
 import type { Kind } from "./ends/kinds.ts";
 import type { Entry } from "./entries.ts";
 import type { Frame } from "./frame.ts";
+import type { PlaceGroup } from "./ends/templates.ts";
 import { Interner } from "./interner.ts";
 import type { ListId } from "./lists.ts";
 import type { Traffic, TrafficCuts } from "./traffic.ts";
@@ -13,6 +15,7 @@ import { noTraffic } from "./traffic.ts";
 import type { ClassVerdict, Walked } from "./walk.ts";
 import { joined, verdictOf } from "./walk.ts";
 import { Walker } from "./walker.ts";
+import { invariant } from "../lib/invariant.ts";
 import type { Direction } from "../policy/ir.ts";
 
 export interface SideDecision {
@@ -27,6 +30,8 @@ export interface Decision extends Readonly<Record<Direction, SideDecision>> {
   readonly traffic: Traffic;
   /** Equal for decisions with the same verdict by the same entries, whatever the traffic. */
   readonly how: string;
+  /** Where the place of a workload's pods makes a difference: what is decided at each; the sides are those of the first. */
+  readonly ways?: readonly Decision[];
 }
 
 /** More than there are sides. */
@@ -42,6 +47,7 @@ export class Decisions {
     ingress: new Map<number, readonly SideDecision[]>(),
   };
   readonly #pairs = new Map<number, readonly Decision[]>();
+  readonly #anywhere = new Map<string, readonly Decision[]>();
   #asked = 0;
 
   /** `all`: the traffic that is asked about. */
@@ -59,17 +65,47 @@ export class Decisions {
   /** Of connections from the one kind to the other. */
   between(from: Kind, to: Kind): readonly Decision[] {
     this.#asked += 1;
-    const { sides, declared } = this.#frame;
-    const ports = declared.both(from.ports.new, to.ports.new);
-    const egress = this.#side("egress", sides.egress.new.listsOf(from.rows.new)[to.columns.new] ?? 0, ports);
-    const ingress = this.#side(
-      "ingress",
-      sides.ingress.new.listsOf(to.rows.new)[from.columns.new] ?? 0,
-      ports,
+    const ports = this.#frame.declared.both(from.ports.new, to.ports.new);
+    if (from.workloads.length + to.workloads.length === 0) {
+      const { egress, ingress } = this.#frame.sides;
+      const out = egress.new.listsOf(from.rows.new)[to.columns.new] ?? 0;
+      const into = ingress.new.listsOf(to.rows.new)[from.columns.new] ?? 0;
+      return this.#pair(this.#side("egress", out, ports) * stride + this.#side("ingress", into, ports));
+    }
+    const places = from.places.new.flatMap((one) => to.places.new.map((other) => [one, other] as const));
+    const pairs = new Set(places.flatMap(([one, other]) => this.#pairsAt(one, other, ports)));
+    const [first = 0] = pairs;
+    return pairs.size === 1 ? this.#pair(first) : this.#ofPlaces([...pairs].sort((a, b) => a - b));
+  }
+
+  #pairsAt(from: PlaceGroup, to: PlaceGroup, ports: PortsId): readonly number[] {
+    const ingress = this.#met("ingress", to, from, ports);
+    return [...this.#met("egress", from, to, ports)].flatMap((out) =>
+      Array.from(ingress, (into) => out * stride + into),
     );
-    const key = egress * stride + ingress;
+  }
+
+  /** The decisions of a side, wherever the two ends may be; each once. */
+  #met(direction: Direction, subject: PlaceGroup, peer: PlaceGroup, ports: PortsId): ReadonlySet<number> {
+    const lists = new Set<ListId>();
+    for (const row of subject.rows) {
+      const met = this.#frame.sides[direction].new.listsOf(row);
+      for (const column of peer.columns) lists.add(met[column] ?? 0);
+    }
+    return new Set(Iterator.from(lists).map((list) => this.#side(direction, list, ports)));
+  }
+
+  #ofPlaces(pairs: readonly number[]): readonly Decision[] {
+    const key = pairs.join();
+    const known = this.#anywhere.get(key) ?? decidedAnywhere(pairs.map((pair) => this.#pair(pair)));
+    this.#anywhere.set(key, known);
+    return known;
+  }
+
+  #pair(key: number): readonly Decision[] {
     const known = this.#pairs.get(key);
     if (known !== undefined) return known;
+    const [egress, ingress] = [Math.floor(key / stride), key % stride];
     const made = together(this.#sides.egress.get(egress) ?? [], this.#sides.ingress.get(ingress) ?? []);
     this.#pairs.set(key, made);
     return made;
@@ -111,6 +147,47 @@ function together(egress: readonly SideDecision[], ingress: readonly SideDecisio
       return [{ verdict, egress: out, ingress: into, traffic, how }];
     }),
   );
+}
+
+interface Placed {
+  readonly ways: readonly Decision[];
+  readonly traffic: Traffic;
+}
+
+/** `lists`: what is decided at each place. A verdict is given only where all places have it. */
+function decidedAnywhere(lists: readonly (readonly Decision[])[]): readonly Decision[] {
+  const [first = [], ...others] = lists;
+  let parts: readonly Placed[] = first.map((way) => ({ ways: [way], traffic: way.traffic }));
+  for (const list of others)
+    parts = parts.flatMap(({ ways, traffic }) =>
+      list.flatMap((way): readonly Placed[] => {
+        const own = traffic & way.traffic;
+        if (own === noTraffic) return [];
+        return [{ ways: ways.some(({ how }) => how === way.how) ? ways : [...ways, way], traffic: own }];
+      }),
+    );
+  const found = new Map<string, Decision>();
+  for (const part of parts) {
+    const made = ofWays(part);
+    found.set(made.how, { ...made, traffic: made.traffic | (found.get(made.how)?.traffic ?? noTraffic) });
+  }
+  return [...found.values()];
+}
+
+function ofWays({ ways, traffic }: Placed): Decision {
+  const [first] = ways;
+  invariant(first !== undefined, "a decision at no place");
+  if (ways.length === 1) return { ...first, traffic };
+  const common = (direction: Direction): SideDecision => {
+    const { verdict, by } = first[direction];
+    const isOne = ways.every((way) => way[direction].verdict === verdict);
+    return { verdict: isOne ? verdict : "unknown", by, traffic };
+  };
+  return {
+    verdict: ways.every(({ verdict }) => verdict === first.verdict) ? first.verdict : "unknown",
+    ...{ egress: common("egress"), ingress: common("ingress"), traffic, ways },
+    how: ways.map(({ how }) => how).join("|"),
+  };
 }
 
 function idsOf(entries: readonly Entry[]): string {

@@ -34,6 +34,14 @@ export interface Basis {
   readonly borders: ReadonlySet<Cidr>;
   /** Addresses of pods. */
   readonly held: ReadonlySet<IpAddress>;
+  /** Addresses that pods which are not there yet cannot have, beside those of pods and nodes. */
+  readonly taken: readonly IpAddress[];
+}
+
+/** Of the question, beside what the policies say. */
+export interface AskedPlaces {
+  readonly borders?: readonly Cidr[];
+  readonly taken?: readonly IpAddress[];
 }
 
 export interface Frame extends Basis {
@@ -51,11 +59,10 @@ export interface FreePlace {
   readonly ip: IpAddress;
 }
 
-/** `borders`: of the question, beside those of the policies. */
 export function basisOf(
   worlds: Both<PolicyWorld>,
   open: ReadonlySet<string>,
-  borders: readonly Cidr[] = [],
+  { borders = [], taken = [] }: AskedPlaces = {},
 ): Basis {
   const policies = worldsIn(worlds).flatMap((world) => world.policies);
   const selectors = selectorsOf(policies);
@@ -68,6 +75,7 @@ export function basisOf(
     open,
     borders: new Set([...bordersOf(worlds), ...borders]),
     held: heldByPods(worlds),
+    taken,
   };
 }
 
@@ -93,9 +101,9 @@ function hasWorkloads(worlds: Both<PolicyWorld>): boolean {
 }
 
 /** The pieces are those of the frame's addresses. */
-function freePlaces({ worlds, borders, held }: Basis, family: IpFamily): readonly FreePlace[] {
+function freePlaces({ worlds, borders, held, taken }: Basis, family: IpFamily): readonly FreePlace[] {
   const nodes = worldsIn(worlds).flatMap(({ facts }) => [...facts.nodes].flatMap(addressesOfNode));
-  const space = new AddressSpace(family, borders, [...held, ...nodes]);
+  const space = new AddressSpace(family, borders, [...held, ...nodes, ...taken]);
   return Array.from({ length: space.size }, (_, piece) => ({ piece, ip: space.freeIn(piece) })).flatMap(
     ({ piece, ip }) => (ip === null || neverPods.some((one) => contains(one, ip)) ? [] : [{ piece, ip }]),
   );

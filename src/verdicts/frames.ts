@@ -1,7 +1,7 @@
 // The frame and the kinds of ends of each family, and the traffic cut at every border that a rule has: what every question of
 // the engine starts with.
 
-import type { Cidr, IpFamily } from "../model/ip.ts";
+import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import type { PortMatch } from "../policy/ir.ts";
 import type { Kind, Role } from "./ends/kinds.ts";
 import { kindsOf } from "./ends/kinds.ts";
@@ -23,6 +23,8 @@ export interface Options {
   readonly isWhole: boolean;
   /** Networks of the question, at whose borders ends are told apart too; none unless given. */
   readonly borders?: readonly Cidr[];
+  /** Addresses that a workload's pods cannot have, beside those of pods and nodes; none unless given. */
+  readonly taken?: readonly IpAddress[];
   /** Ports of the question, likewise. */
   readonly ports?: readonly PortMatch[];
 }
@@ -34,7 +36,7 @@ export interface Frames {
 }
 
 export function framesOf(worlds: Both<PolicyWorld>, { open, isWhole, ...asked }: Options): Frames {
-  const basis = basisOf(worlds, open, asked.borders);
+  const basis = basisOf(worlds, open, asked);
   const framed = (family: IpFamily): Framed => {
     const frame = frameOf(basis, family, new Lists(isWhole));
     return { frame, kinds: kindsOf(frame) };

@@ -117,6 +117,16 @@ export class TrafficCuts {
     return ones(this.#width);
   }
 
+  /** The same, led by a load balancer: where rules do not ask, that is no other traffic. */
+  get led(): Traffic {
+    return this.#isDivided ? this.#translated(this.direct) : this.direct;
+  }
+
+  /** As if each connection were direct. */
+  directOf(traffic: Traffic): Traffic {
+    return this.#isDivided ? (traffic & this.direct) | (traffic >> BigInt(this.#width)) : traffic;
+  }
+
   /** What the rule matches between ends of the family. */
   of({ ports, translated }: Matched, family: IpFamily, declared: DeclaredByEnds): Traffic {
     const bits =

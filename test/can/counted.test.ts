@@ -9,6 +9,7 @@ import { can } from "../../src/can/can.ts";
 import { askedWorldOf } from "../../src/cli/asked-world.ts";
 import { readCanConfig } from "../../src/config/can.ts";
 import { Crossings } from "../../src/crossings/crossings.ts";
+import { allTraffic } from "../../src/crossings/ports-asked.ts";
 import type { AskedWorld } from "../../src/explain/asked.ts";
 import { cellsOf } from "../../src/matrix/cells.ts";
 import { outsidePlace } from "../../src/matrix/matrix.ts";
@@ -36,7 +37,7 @@ test("there are 10,000 pods and 500 policies", () => {
 });
 
 test("one end is a pair with each kind of the others", () => {
-  const { families } = new Crossings(asked, { networks: [], ports: null });
+  const { families } = new Crossings(asked, { networks: [], ports: allTraffic });
   for (const family of families) {
     const [to] = family.classes("to").filter(({ pods }) => pods.some(({ key }) => key === "ns3/app1-63"));
     const sources = family.classes("from");
@@ -54,8 +55,9 @@ test("an answer has few groups, of all pods", () => {
 });
 
 test("a matrix looks at each pair of kinds once for each pair of places, and works out few of them", () => {
-  const { families } = new Crossings(asked, { networks: [], ports: null });
-  const cells = cellsOf(families, (key) => key.slice(0, key.indexOf("/")), outsidePlace);
+  const { families } = new Crossings(asked, { networks: [], ports: allTraffic });
+  const pod = (key: string) => key.slice(0, key.indexOf("/"));
+  const cells = cellsOf(families, { pod, workload: (one) => one.namespace }, outsidePlace);
   // 60 namespaces and what is outside, without the outside to itself.
   expect(cells).toHaveLength(61 * 61 - 1);
   for (const family of families) {

@@ -28,9 +28,15 @@ export function groupsIn({
     );
 }
 
-function isMember({ workloads, addresses }: Members, { ip, pod }: End): boolean {
+/** Whether the end is one of them. */
+export function isMember({ workloads, addresses }: Members, { ip, pod }: End): boolean {
   if (pod === null)
     return addresses.some((network) => familyOf(network) === familyOf(ip) && contains(network, ip));
+  if (pod.isTemplate === true)
+    return workloads.some(
+      ({ of, namespace, kind, name }) =>
+        of === 0 && namespace === pod.namespace && `${kind ?? ""}:${name ?? ""}` === pod.name,
+    );
   const key = podKey(pod.namespace, pod.name);
   const { title, kind } = podGroupOf(pod);
   return workloads.some(

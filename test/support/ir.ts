@@ -184,6 +184,13 @@ export const irPolicies: fc.Arbitrary<readonly Policy[]> = fc
   )
   .map((drawn) => drawn.map(({ turn, ...text }, at) => irPolicy(`p${at}`, { ...text, ...turn })));
 
+/** Two at one place of the order, of which one allows what the other denies. */
+export const contrary: fc.Arbitrary<readonly Policy[]> = fc
+  .constantFrom<readonly ("allow" | "deny")[]>(["allow", "deny"])
+  .map((actions) =>
+    actions.map((action) => irPolicy(action, { ingress: [{ action }], egress: [{ action }] })),
+  );
+
 const elsewhere = ["10.0.0.3", "172.18.0.2", "198.51.100.1"];
 
 /** Every pair of ends, pods and others, with each of a few protocols. */

@@ -3,7 +3,7 @@
 
 import type { Ref } from "../../analysis/ref.ts";
 import { refText } from "../../analysis/ref.ts";
-import type { CanGroup, CanReport, Decider, Members, WorkloadPart } from "../../can/report.ts";
+import type { CanGroup, CanReport, Decider } from "../../can/report.ts";
 import type { AnsweredVerdict } from "../../explain/answer.ts";
 import { isOwnNode } from "../../policy/own-node.ts";
 import { policyKey } from "../../policy/ir.ts";
@@ -11,6 +11,8 @@ import { printable } from "../../model/quote.ts";
 import { trafficText } from "../../verdicts/traffic-words.ts";
 import type { AnswerTableOptions } from "./answer-table.ts";
 import { painted, ruleText } from "./answer-table.ts";
+import { countedText, membersLines } from "./can-members.ts";
+import { reachLines } from "./can-reach.ts";
 
 type Colours = Pick<AnswerTableOptions, "colours">;
 
@@ -24,6 +26,7 @@ export function formatCan(report: CanReport, colours: Colours): string {
   const { groups, caveats } = report;
   const lines = [
     headOf(report),
+    ...reachLines(report),
     ...(["allow", "unknown", "deny"] as const).flatMap((verdict) => sectionOf(report, verdict, colours)),
     ...(groups.length === 0 ? ["", "there is nobody else"] : [""]),
     ...caveats.map(({ code, text }) => `note  ${code}: ${printable(text, 1000)}`),
@@ -37,7 +40,9 @@ function headOf({ question: { from, to, protocol, port }, from: source, to: targ
   const what = protocol === null ? "any protocol" : port === null ? protocol : `${protocol} ${port}`;
   const at = (one: typeof source, text: string): string => {
     const ips = (one?.ips ?? []).filter((ip) => ip !== text).map((ip) => ` ${ip}`);
-    return `${printable(text)}${ips.join("")}`;
+    const members =
+      one === null || one.kind === "network" || one.members === undefined ? "" : countedText([one.members]);
+    return `${printable(text)}${ips.join("")}${members === "" ? "" : ` (${members})`}`;
   };
   if (from !== null && to !== null) return `from ${at(source, from)} to ${at(target, to)}, ${what}`;
   if (to !== null) return `who can reach ${at(end, to)}, ${what}`;
@@ -67,76 +72,46 @@ function isOwnWay({ question: { from, to } }: CanReport, { ingress }: CanGroup):
 function totalOf({ question: { from, to } }: CanReport, groups: readonly CanGroup[]): string {
   if (from === null && to === null) return `${groups.length} ${groups.length === 1 ? "group" : "groups"}`;
   const others = groups.map((group) => (to === null ? group.to : group.from));
-  const workloads = new Map(others.flatMap((one) => one.workloads.map((part) => [part.title, part])));
-  const pods = [...workloads.keys()].reduce((sum, title) => sum + podsOf(title, others), 0);
   const isOutside = others.some(({ addresses }) => addresses.length > 0);
-  const parts = [
-    ...(pods > 0 ? [`${podsText(pods)} of ${countText(workloads.size, "workload")}`] : []),
-    ...(isOutside ? ["addresses that no pod has"] : []),
-  ];
-  return parts.join(", ");
-}
-
-/** Of a workload, each pod once, in however many groups it is. */
-function podsOf(title: string, all: readonly Members[]): number {
-  const parts = all.flatMap(({ workloads }) => workloads.filter((part) => part.title === title));
-  const whole = parts.find(({ names }) => names === undefined);
-  return whole?.of ?? new Set(parts.flatMap(({ names = [] }) => names)).size;
+  return [countedText(others), ...(isOutside ? ["addresses that no pod has"] : [])]
+    .filter((text) => text !== "")
+    .join(", ");
 }
 
 function groupLines(report: CanReport, group: CanGroup): readonly string[] {
-  const { from, to } = report.question;
   const most = group.verdict === "deny" ? shownDenied : shownWorkloads;
-  const isAll = from === null && to === null;
   const who = [
     ...(isShown(report, "from") ? membersLines(group.from, most, isShown(report, "to") ? "from " : "") : []),
     ...(isShown(report, "to") ? membersLines(group.to, most, isShown(report, "from") ? "to   " : "") : []),
   ];
-  const hasPorts =
-    isAll || report.question.port === null || group.traffic.some(({ sourcePorts }) => sourcePorts);
   const family = group.families.length === 1 && group.families[0] === "IPv6" ? " (IPv6)" : "";
   return [
     ...who.map((line) => `  ${line}${family}`),
-    ...(hasPorts ? [`    traffic   ${trafficText(group.traffic)}`] : []),
-    ...(group.egress === null ? [] : [`    egress    ${deciderText(group.egress)}`]),
-    ...(group.ingress === null ? [] : [`    ingress   ${deciderText(group.ingress)}`]),
+    ...(hasTraffic(report, group) ? [`    traffic   ${trafficText(group.traffic)}`] : []),
+    ...(isSaid(group, group.egress) ? [`    egress    ${deciderText(group.egress)}`] : []),
+    ...(isSaid(group, group.ingress) ? [`    ingress   ${deciderText(group.ingress)}`] : []),
     ...group.why.map(({ code, text }) => `    why       ${code}: ${printable(text, 1000)}`),
   ];
+}
+
+/** Not where all of it is the one port that was asked about. */
+function hasTraffic({ question: { port, from, to }, to: end }: CanReport, { traffic }: CanGroup): boolean {
+  const isAll = from === null && to === null;
+  const isOne = typeof port === "number" && end?.service === undefined;
+  return isAll || !isOne || traffic.some(({ sourcePorts }) => sourcePorts !== undefined);
+}
+
+/** Not what decides at some addresses that a workload's pods may have, and not at others: `why` has these. */
+function isSaid({ why }: CanGroup, side: Decider | null): side is Decider {
+  return side !== null && !(side.verdict === "unknown" && why.some(({ code }) => code === "NoAddress"));
 }
 
 /** Not where it is the one end that was asked about. */
 function isShown({ from, to }: CanReport, role: "from" | "to"): boolean {
   const end = role === "from" ? from : to;
-  return end === null || end.kind === "network" || (from !== null && to !== null);
-}
-
-function membersLines({ workloads, addressesTitle }: Members, most: number, role: string): readonly string[] {
-  // One more is no longer than to count it.
-  const cut = workloads.length > most + 1 ? most : workloads.length;
-  const [shown, rest] = [workloads.slice(0, cut), workloads.slice(cut)];
-  const pods = rest.reduce((sum, part) => sum + part.pods, 0);
-  const lines = [
-    ...shown.map((part) => `${partText(part).padEnd(12)}  ${titleText(part)}`),
-    ...(rest.length > 0 ? [`${podsText(pods).padEnd(12)}  of ${rest.length} more workloads`] : []),
-    ...(addressesTitle === "" ? [] : [`${"addresses".padEnd(12)}  ${printable(addressesTitle)}`]),
-  ];
-  return lines.map((line) => `${role}${line}`);
-}
-
-function partText({ pods, of }: WorkloadPart): string {
-  return pods === of ? podsText(pods) : `${pods} of ${podsText(of)}`;
-}
-
-function titleText({ title, kind }: WorkloadPart): string {
-  return kind === null ? printable(title) : `${printable(title)} (${printable(kind)})`;
-}
-
-function podsText(count: number): string {
-  return countText(count, "pod");
-}
-
-function countText(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+  return (
+    end === null || end.kind === "network" || end.members !== undefined || (from !== null && to !== null)
+  );
 }
 
 function deciderText({ by, policy, rule, tied = [], tier }: Decider): string {
