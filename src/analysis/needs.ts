@@ -34,7 +34,7 @@ export interface Destination {
   readonly port: number;
 }
 
-const dnsPorts = ["dns", "dns-tcp"];
+const dnsNames = ["dns", "dns-tcp"];
 /** As exporters name them. */
 const scrapePort = /^(scrape|metrics|.*-metrics)$/;
 const controlPlane = ["node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"];
@@ -46,15 +46,20 @@ export function podsIn({ pods }: Pick<FactStore, "pods">): readonly PodFact[] {
   return reachable.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pod]) => pod);
 }
 
-export function dnsServers({ dns }: Needs, facts: FactStore, protocol: Protocol): readonly Destination[] {
+export function dnsServers(needs: Needs, facts: FactStore, protocol: Protocol): readonly Destination[] {
   const pods = podsIn(facts);
-  const spaces = new Set(dns.flatMap((place) => ("namespace" in place ? [place.namespace] : [])));
-  const serving = dns.length === 0 ? pods : pods.filter(({ namespace }) => spaces.has(namespace));
-  const services = dns.flatMap((place) => ("namespace" in place ? [] : [place]));
+  const services = needs.dns.flatMap((place) => ("namespace" in place ? [] : [place]));
   return [
-    ...serving.flatMap((pod) => portsOf(pod, protocol, (name) => dnsPorts.includes(name))),
+    ...pods.flatMap((pod) => atPorts(pod, protocol, dnsPorts(needs, pod, protocol))),
     ...services.map((service) => atAddress(service, protocol, pods)),
   ];
+}
+
+/** The ports on which a pod serves DNS. */
+export function dnsPorts({ dns }: Needs, pod: PodFact, protocol: Protocol): readonly number[] {
+  const isThere = dns.some((place) => "namespace" in place && place.namespace === pod.namespace);
+  if (dns.length > 0 && !isThere) return [];
+  return portsOf(pod, protocol, (name) => dnsNames.includes(name));
 }
 
 export function apiServers({ apiServer }: Needs, facts: FactStore): readonly Destination[] {
@@ -65,12 +70,13 @@ export function apiServers({ apiServer }: Needs, facts: FactStore): readonly Des
   return services.map((service) => atAddress(service, "tcp", pods));
 }
 
-export function scrapePorts(pod: PodFact): readonly Destination[] {
+/** TCP ports that monitoring asks. */
+export function scrapePorts(pod: PodFact): readonly number[] {
   return portsOf(pod, "tcp", (name) => scrapePort.test(name));
 }
 
-/** The declared ports that probes may go to. */
-export function probePorts(pod: PodFact): readonly Destination[] {
+/** The declared TCP ports, to which probes may go. */
+export function probePorts(pod: PodFact): readonly number[] {
   return portsOf(pod, "tcp", () => true);
 }
 
@@ -83,13 +89,13 @@ export function endsOf(pod: PodFact): readonly End[] {
   return pod.ips.map((ip) => ({ ip, pod }));
 }
 
-function portsOf(
-  pod: PodFact,
-  protocol: Protocol,
-  isMeant: (name: string) => boolean,
-): readonly Destination[] {
-  const ports = pod.ports.filter((port) => port.protocol === protocol && isMeant(port.name));
-  return endsOf(pod).flatMap((end) => ports.map(({ port }) => ({ end, protocol, port })));
+function portsOf(pod: PodFact, protocol: Protocol, isMeant: (name: string) => boolean): readonly number[] {
+  return pod.ports.filter((port) => port.protocol === protocol && isMeant(port.name)).map(({ port }) => port);
+}
+
+/** At each address of the pod. */
+export function atPorts(pod: PodFact, protocol: Protocol, ports: readonly number[]): readonly Destination[] {
+  return endsOf(pod).flatMap((end) => ports.map((port) => ({ end, protocol, port })));
 }
 
 /** An address that a pod holds is that pod. */

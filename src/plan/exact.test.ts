@@ -4,15 +4,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { FactStore } from "../model/fact-store.ts";
-import type { PodFact } from "../model/facts.ts";
 import type { Fact } from "../model/object.ts";
-import type { Workload } from "../model/workload.ts";
 import { ownNodePolicy } from "../policy/own-node.ts";
 import type { PlanWorld } from "./world.ts";
 import { everything } from "../model/selector.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
-import { podGroup, workload } from "../../test/support/facts.ts";
+import { deploymentOf, podGroup } from "../../test/support/facts.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
 import { byName, declaring, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { checked } from "../../test/plan/two-judges.ts";
@@ -23,12 +21,6 @@ function worldOf(facts: Iterable<Fact>, policies: readonly Policy[]): PlanWorld 
   const store = new FactStore();
   for (const fact of facts) store.put(fact);
   return { facts: store, policies };
-}
-
-/** A workload that the pod could be of. */
-function makerOf({ namespace, name, labels, serviceAccount, hostNetwork, ports }: PodFact): Workload {
-  const options = { labels: Object.fromEntries(labels), serviceAccount, hostNetwork, ports };
-  return workload(namespace, name, options);
 }
 
 function factsOf({ world, pods }: IrWorld): readonly Fact[] {
@@ -115,7 +107,7 @@ describe("a plan is exact", () => {
       fc.property(irWorlds, policies, policies, fc.boolean(), (here, old, next, hasWay) => {
         const { world, pods } = declaring(here);
         const there = pods.filter((_, at) => at % 2 === 0);
-        const workloads = pods.filter((_, at) => at % 2 === 1).map(makerOf);
+        const workloads = pods.filter((_, at) => at % 2 === 1).map(deploymentOf);
         const facts = [...world.namespaces.values(), ...world.nodes, ...there];
         const way = hasWay ? Array.from(world.nodes, (node) => ownNodePolicy(node, "namespaced")) : [];
         const [before, after] = [[...old, ...way], byName(next)].map((all) => ({

@@ -26,22 +26,23 @@ import { Walker } from "./walker.ts";
 
 /** Ends that the same rules and isolations apply to, or that the same rules name; with the same named ports. */
 export interface EndClass {
-  /** On the side's own table: a row of subjects, a column of peers. */
-  readonly at: number;
+  /** On the side's own table, rows of subjects or columns of peers: one, or all that pods of the workloads may have. */
+  readonly places: readonly number[];
   readonly ports: PortsId;
   readonly pods: ReadonlySet<PodFact>;
   readonly hasAddress: boolean;
-  /** Whether pods that are not there yet may be in it. */
-  readonly hasWorkload: boolean;
+  /** Those that stand for pods. */
+  readonly workloads: readonly Workload[];
 }
 
-/** Classes of ends that meet a row. */
+/** Classes of ends, and the rows that they meet. */
 export interface Pair {
   readonly family: IpFamily;
   readonly direction: Direction;
   readonly subject: EndClass;
   readonly peer: EndClass;
-  readonly row: Row;
+  /** One; of workloads, those of all places that their pods may have, each once. */
+  readonly rows: readonly Row[];
 }
 
 /** Addresses that every rule sees alike, and one of them. */
@@ -91,14 +92,15 @@ export class FamilyReach {
   /** Every pair of classes between which there is a connection. */
   *pairs(direction: Direction): Generator<Pair, void> {
     const { subjects, peers } = this.#classes[direction];
+    const { family, declared } = this.#frame;
     for (const subject of subjects) {
-      const lists = this.#side(direction).listsOf(subject.at);
+      const lists = subject.places.map((at) => this.#side(direction).listsOf(at));
       for (const peer of peers) {
         if (!haveConnection(subject, peer)) continue;
         const [from, to] = direction === "egress" ? [subject, peer] : [peer, subject];
-        const { family, declared } = this.#frame;
         const ports = declared.both(from.ports, to.ports);
-        yield { family, direction, subject, peer, row: this.#row(direction, lists[peer.at] ?? 0, ports) };
+        const rows = listsMet(lists, peer).map((list) => this.#row(direction, list, ports));
+        yield { family, direction, subject, peer, rows };
       }
     }
   }
@@ -144,10 +146,11 @@ export class FamilyReach {
     return directions.flatMap((one) => [this.#side(one).rows.of(place), this.#side(one).columns.find(place)]);
   }
 
-  /** One end for each way in which rules can tell apart the places that a template's pods may have. */
-  placed({ template }: Workload): readonly End[] {
+  /** One end for each way in which rules can tell apart the places that a template's pods may have; null: on any node. */
+  placed({ template }: Workload, on: string | null): readonly End[] {
     const found = new Map<string, End>();
-    const nodes = new Set([anyNode, ...directions.flatMap((one) => this.#side(one).rows.nodes)]);
+    const every = [anyNode, ...directions.flatMap((one) => this.#side(one).rows.nodes)];
+    const nodes = new Set(on === null ? every : [on]);
     for (const { ip } of this.#frame.placesOfPods)
       for (const node of nodes) {
         const end = { ip, pod: { ...template, node, ips: [ip] } };
@@ -163,12 +166,12 @@ export class FamilyReach {
     return rows.at(rows.of(this.#placeOf(end))).entries;
   }
 
-  /** Whether the entry names the peer by a network and by nothing else. */
-  namesByNetwork(direction: Direction, entry: Entry, { at }: EndClass): boolean {
+  /** Whether the entry names the peer by a network and by nothing else, wherever it is. */
+  namesByNetwork(direction: Direction, entry: Entry, { places }: EndClass): boolean {
     const known = this.#byNetwork.get(entry);
     const columns = known ?? new Set(this.#side(direction).columns.byNetworkAlone(entry));
     if (known === undefined) this.#byNetwork.set(entry, columns);
-    return columns.has(at);
+    return places.every((at) => columns.has(at));
   }
 
   #side(direction: Direction): Side {
@@ -183,8 +186,10 @@ export class FamilyReach {
 
   #subjects(kinds: readonly Kind[], direction: Direction): readonly EndClass[] {
     const { rows } = this.#side(direction);
-    const applied = (kind: Kind): readonly number[] =>
-      kind.places.new.flatMap((group) => group.rows).filter((row) => rows.at(row).entries.length > 0);
+    const applied = (kind: Kind): readonly number[] => {
+      const all = kind.places.new.flatMap((group) => group.rows);
+      return all.some((row) => rows.at(row).entries.length > 0) ? all : [];
+    };
     return classesOf(kinds, applied);
   }
 
@@ -199,23 +204,38 @@ export class FamilyReach {
   }
 }
 
+/** Each once. */
+function listsMet(lists: readonly ArrayLike<ListId>[], { places }: EndClass): readonly ListId[] {
+  const [[list], [at]] = [lists, places];
+  if (lists.length === 1 && places.length === 1) return [list?.[at ?? 0] ?? 0];
+  return [...new Set(lists.flatMap((one) => places.map((place) => one[place] ?? 0)))];
+}
+
 /** `placesIn`: the rows or columns that the kind may have; none: it is in no class. */
 function classesOf(kinds: readonly Kind[], placesIn: (kind: Kind) => readonly number[]): readonly EndClass[] {
-  const placed = kinds.flatMap((kind) => [...new Set(placesIn(kind))].map((at) => ({ at, kind })));
-  const groups = Map.groupBy(placed, ({ at, kind }) => `${at} ${kind.ports.new}`);
+  const placed = kinds.flatMap((kind) => {
+    const places = [...new Set(placesIn(kind))].sort((a, b) => a - b);
+    return places.length === 0 ? [] : [{ places, kind }];
+  });
+  const groups = Map.groupBy(placed, ({ places, kind }) => `${places.join()} ${kind.ports.new}`);
   return [...groups.values()].flatMap((alike) =>
-    alike.slice(0, 1).map(({ at, kind: first }) => ({
-      ...{ at, ports: first.ports.new },
+    alike.slice(0, 1).map(({ places, kind: first }) => ({
+      ...{ places, ports: first.ports.new },
       pods: new Set(alike.flatMap(({ kind }) => kind.pods.flatMap(({ end }) => end.new.pod ?? []))),
       hasAddress: alike.some(({ kind }) => kind.pieces.length > 0),
-      hasWorkload: alike.some(({ kind }) => kind.workloads.length > 0),
+      workloads: alike.flatMap(({ kind }) => kind.workloads.map(({ workload }) => workload.new)),
     })),
   );
 }
 
+/** The pods of a class, and templates of those that are not there. */
+export function podsOf({ pods, workloads }: Pick<EndClass, "pods" | "workloads">): readonly PodFact[] {
+  return [...pods, ...workloads.map(({ template }) => template)];
+}
+
 /** Never of a pod to itself. */
 function haveConnection(subject: EndClass, peer: EndClass): boolean {
-  if (peer.hasAddress || peer.hasWorkload || subject.hasWorkload) return true;
+  if (peer.hasAddress || peer.workloads.length > 0 || subject.workloads.length > 0) return true;
   if (peer.pods.size > 1 || subject.pods.size > 1) return true;
   const [[one], [other]] = [[...subject.pods], [...peer.pods]];
   return one !== other;

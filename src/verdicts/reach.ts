@@ -3,7 +3,8 @@
 
 import type { Protocol } from "../model/facts.ts";
 import type { PartOfNetwork } from "../model/cidr.ts";
-import type { Cidr } from "../model/ip.ts";
+import { isOnPodNetwork } from "../model/facts.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { Workload } from "../model/workload.ts";
 import type { End } from "../policy/evaluate.ts";
@@ -40,6 +41,8 @@ export interface PairClass extends Omit<TrafficClass, "traffic"> {
 }
 
 export class Reach {
+  /** Those that pods have, or that nodes give them; IPv4 where neither is known. */
+  readonly podFamilies: ReadonlySet<IpFamily>;
   /** In the order of evaluation; what the APIs leave open is in the order of the keys. */
   readonly policies: readonly Policy[];
   /** Likewise. */
@@ -56,6 +59,7 @@ export class Reach {
     workloads: readonly Workload[] = [],
     borders: readonly Cidr[] = [],
   ) {
+    this.podFamilies = podFamiliesIn(facts);
     const world = { policies, facts, workloads };
     const { basis, frames, cuts } = framesOf(
       { old: world, new: world },
@@ -84,15 +88,18 @@ export class Reach {
     };
   }
 
-  /** Every pair of classes between which there is a connection. */
+  /** Every pair of classes between which there is a connection; workloads have no addresses of a family that no pod has. */
   *pairs(): Generator<Pair, void> {
-    for (const direction of directions)
-      for (const family of Object.values(this.#families)) yield* family.pairs(direction);
+    const all = directions.flatMap((direction) =>
+      Object.values(this.#families).map((family) => family.pairs(direction)),
+    );
+    for (const pairs of all)
+      yield* pairs.filter((pair) => this.podFamilies.has(pair.family) || !areTemplatesAlone(pair));
   }
 
   /** Those of all pairs. */
   rows(): ReadonlySet<Row> {
-    return (this.#rows ??= new Set(this.pairs().map(({ row }) => row)));
+    return (this.#rows ??= new Set(this.pairs().flatMap(({ rows }) => rows)));
   }
 
   /** What one side says of the traffic between two ends of one family that are not the same pod. */
@@ -125,9 +132,9 @@ export class Reach {
     return Object.values(this.#families).flatMap((family) => family.addresses(networks));
   }
 
-  /** Ends that stand for all places that a workload's pods may have, of both families. */
-  placed(workload: Workload): readonly End[] {
-    return Object.values(this.#families).flatMap((family) => family.placed(workload));
+  /** Ends that stand for all places that a workload's pods may have, of both families; on a node where one is given. */
+  placed(workload: Workload, node: string | null = null): readonly End[] {
+    return Object.values(this.#families).flatMap((family) => family.placed(workload, node));
   }
 
   /** Whether a side denies everything of the protocol between two ends. */
@@ -141,7 +148,7 @@ export class Reach {
     return new Set(entries.map(({ said }) => saidIn(said).policy));
   }
 
-  /** Whether the rule names the peer of the pair by a network and by nothing else. */
+  /** Whether the rule names the peer of the pair by a network and by nothing else, wherever it is. */
   namesByNetwork(rule: OrderedRule, { family, peer }: Pair): boolean {
     const { direction } = rule;
     const entry = this.#basis.entries[direction].new[this.placeOf(direction, rule)];
@@ -157,6 +164,19 @@ export class Reach {
   at(protocol: Protocol, port: number): Traffic {
     return this.#cuts.at(protocol, port);
   }
+}
+
+function podFamiliesIn({ pods, nodes }: PolicyWorld["facts"]): ReadonlySet<IpFamily> {
+  const ofPods = [...pods.values()].filter(isOnPodNetwork).flatMap(({ ips }) => ips.map(familyOf));
+  const known = new Set([...ofPods, ...Array.from(nodes, ({ podFamilies }) => podFamilies).flat()]);
+  return known.size > 0 ? known : new Set(["v4"]);
+}
+
+/** At one end at least. */
+function areTemplatesAlone({ subject, peer }: Pair): boolean {
+  return [subject, peer].some(
+    ({ pods, hasAddress, workloads }) => workloads.length > 0 && pods.size === 0 && !hasAddress,
+  );
 }
 
 function whoIs(entry: Entry): OrderedRule | Policy {

@@ -1,5 +1,6 @@
 // The page of each rule of lint: its head is of the present catalogue, and its examples have and have not the finding. Prints what
-// the rule says of its own example, so that a page whose example fails for another reason is seen.
+// the rule says of its own example, so that a page whose example fails for another reason is seen. A Deployment instead of each Pod
+// has the same findings.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,10 +11,12 @@ import { loadManifests } from "../../src/informers/index.ts";
 import { catalogue } from "../../src/lint/catalogue.ts";
 import { withRule } from "../../src/lint/document.ts";
 import type { Finding } from "../../src/lint/finding.ts";
+import type { PodFact } from "../../src/model/facts.ts";
 import { isReferenced } from "../../src/model/object.ts";
 import type { ReferencedObject } from "../../src/model/object.ts";
 import { serviceKind } from "../../src/model/service.ts";
-import { reportOf } from "../support/linted.ts";
+import { deploymentOf } from "../support/facts.ts";
+import { briefOf, reportOf } from "../support/linted.ts";
 import { root } from "./reader.ts";
 
 /** Their examples are in words: they need a database, another program's rows, or hundreds of pods. */
@@ -37,7 +40,9 @@ function examplesOf(id: string): readonly string[] {
   return [...pageOf(id).matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = ""]) => text);
 }
 
-function findingsIn(id: string, text: string): readonly Finding[] {
+type Of = "pods" | "workloads";
+
+function findingsIn(id: string, text: string, of: Of = "pods"): readonly Finding[] {
   const file = join(folder, `${id}.yaml`);
   writeFileSync(file, text);
   const { policies, references } = installed(everyKind);
@@ -45,9 +50,14 @@ function findingsIn(id: string, text: string): readonly Finding[] {
   expect(problems).toEqual([]);
   const isService = (one: (typeof objects)[number]): one is ReferencedObject =>
     isReferenced(one) && one.kind === "Service";
+  const isReplaced = (one: (typeof objects)[number]): one is PodFact =>
+    of === "workloads" && one.kind === "Pod";
   return reportOf(
-    objects.filter((one) => !isService(one)),
-    { dialects: everyDialect.dialects, services: objects.filter(isService), needs: flags.get(id) ?? {} },
+    objects.filter((one) => !isService(one) && !isReplaced(one)),
+    {
+      ...{ dialects: everyDialect.dialects, services: objects.filter(isService), needs: flags.get(id) ?? {} },
+      workloads: objects.filter(isReplaced).map(deploymentOf),
+    },
   ).findings;
 }
 
@@ -64,6 +74,15 @@ describe.each(catalogue.map((rule) => [rule.id, rule] as const))("%s", (id, rule
     const found = findingsIn(id, fails).filter((one) => one.id === id);
     expect(found.map(({ suppressed }) => suppressed)).not.toEqual([]);
     expect(findingsIn(id, passes).filter((one) => one.id === id && one.suppressed === null)).toEqual([]);
+  });
+
+  test("a repository of Deployments has the same findings", () => {
+    for (const text of examplesOf(id)) {
+      const [ofPods, ofWorkloads] = (["pods", "workloads"] as const).map((of) => findingsIn(id, text, of));
+      expect(ofWorkloads?.map(briefOf)).toEqual(ofPods?.map(briefOf));
+      const messages = ofWorkloads?.map(({ message }) => message).join("\n") ?? "";
+      expect(messages).not.toMatch(/\bpods?\/|Deployment:/);
+    }
   });
 
   test("the corrected example has no other warning", () => {

@@ -64,6 +64,12 @@ export function workload(
   };
 }
 
+/** A Deployment that the pod could be of. */
+export function deploymentOf(fact: PodFact): Workload {
+  const { namespace: home, name, labels, serviceAccount, hostNetwork, ports } = fact;
+  return workload(home, name, { labels: Object.fromEntries(labels), serviceAccount, hostNetwork, ports });
+}
+
 export function namespace(name: string, labels: LabelTable = {}): NamespaceFact {
   return { kind: "Namespace", name, labels: new Map(Object.entries(labels)) };
 }

@@ -8,11 +8,13 @@ import type { Policy } from "../../policy/ir.ts";
 import { sideOf } from "../../policy/contracts/tier-layout.ts";
 import { isSameTier } from "../../policy/order.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
+import type { Row } from "../../verdicts/row.ts";
 import { effectOf } from "../../verdicts/row.ts";
 import { noTraffic } from "../../verdicts/traffic.ts";
 import type { Beside, Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
+import { inEveryRow, onceForEachRow } from "../everywhere.ts";
 import { partsOf } from "./order.ts";
 
 export function* takenAway(context: Context): Generator<Draft> {
@@ -34,17 +36,24 @@ export function* takenAway(context: Context): Generator<Draft> {
 }
 
 /** By rule that would decide something of an isolated pod, the first policy that isolates it. */
-function isolatedFrom({ reach }: Context, { around, kinds }: Beside): ReadonlyMap<OrderedRule, Policy> {
+function isolatedFrom(context: Context, beside: Beside): ReadonlyMap<OrderedRule, Policy> {
   const found = new Map<OrderedRule, Policy>();
-  for (const { says } of reach.rows()) {
-    const isolating = says.find(({ entry, policy }) => entry === null && kinds.has(kindText(policy.ref)));
-    if (isolating === undefined) continue;
-    for (const said of says) {
-      const { entry, policy } = said;
-      if (entry === null || said.said === noTraffic || found.has(entry)) continue;
-      if (!isSameTier(policy.tier, around.tier) || sideOf(policy, around) !== "behind") continue;
-      if (effectOf(said) !== "deny") found.set(entry, isolating.policy);
-    }
+  const isolatedIn = onceForEachRow((row) => isolatedInRow(row, beside));
+  for (const pair of context.reach.pairs())
+    for (const [entry, policy] of inEveryRow(pair, isolatedIn))
+      if (!found.has(entry)) found.set(entry, policy);
+  return found;
+}
+
+function isolatedInRow({ says }: Row, { around, kinds }: Beside): ReadonlyMap<OrderedRule, Policy> {
+  const found = new Map<OrderedRule, Policy>();
+  const isolating = says.find(({ entry, policy }) => entry === null && kinds.has(kindText(policy.ref)));
+  if (isolating === undefined) return found;
+  for (const said of says) {
+    const { entry, policy } = said;
+    if (entry === null || said.said === noTraffic) continue;
+    if (!isSameTier(policy.tier, around.tier) || sideOf(policy, around) !== "behind") continue;
+    if (effectOf(said) !== "deny") found.set(entry, isolating.policy);
   }
   return found;
 }

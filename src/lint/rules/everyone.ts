@@ -8,7 +8,6 @@ import { isEverybody } from "../closing.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
-import { counted } from "../words.ts";
 import { valueAt } from "../written.ts";
 import { fromTo, heldByNetworks } from "./networks.ts";
 
@@ -50,9 +49,7 @@ function* ofAllAddresses(context: Context): Generator<Draft> {
     const { from, to } = fromTo(entry, ends);
     yield {
       ...{ severity: "info", target: ofRule(entry), field: partOf(entry, "peers"), about: "all addresses" },
-      message:
-        `a network of all addresses is every pod too: it allows connections between pods, from ${counted(from, "pod")} to ` +
-        counted(to, "pod"),
+      message: `a network of all addresses is every pod too: it allows connections between pods, from ${from} to ${to}`,
       fix: "except the pod network if only what is outside is meant",
     };
   }

@@ -7,10 +7,14 @@ import { networkImplies } from "../implication.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
+import { inEveryRow, onceForEachRow } from "../everywhere.ts";
+import { nounsOf } from "../parties.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
 import type { Pair } from "../../verdicts/family-reach.ts";
+import { podsOf } from "../../verdicts/family-reach.ts";
 import type { NetworkPeer } from "../together.ts";
 import { noTraffic } from "../../verdicts/traffic.ts";
+import type { Row } from "../../verdicts/row.ts";
 import { effectOfRule } from "../../verdicts/row.ts";
 import type { Written } from "../written.ts";
 import { textsIn } from "../written.ts";
@@ -19,10 +23,10 @@ import type { PodFact } from "../../model/facts.ts";
 
 const isException = /\.except\[\d+\]$/;
 
-/** What one rule decides between pods by their addresses. */
+/** What one rule decides by networks between pods, and workloads wherever their pods may be. */
 interface Held {
-  readonly subjects: Set<string>;
-  readonly peers: Set<string>;
+  readonly subjects: Set<PodFact>;
+  readonly peers: Set<PodFact>;
 }
 
 export function* holdsPods(context: Context): Generator<Draft> {
@@ -31,8 +35,8 @@ export function* holdsPods(context: Context): Generator<Draft> {
     yield {
       ...{ severity: "warning", target: ofRule(entry), field: partOf(entry, "peers") },
       message:
-        `denies connections between pods by their addresses, from ${counted(from, "pod")} ` +
-        `to ${counted(to, "pod")}: its networks hold the pod network`,
+        `denies connections between pods by their addresses, from ${from} ` +
+        `to ${to}: its networks hold the pod network`,
       fix: "allow or pass the intended pods before it, or except the pod network",
     };
   }
@@ -50,44 +54,56 @@ export function heldByNetworks(
   const { isAnywhere } = context.open;
   const isKnown = ({ namespace }: PodFact): boolean =>
     !isAnywhere || context.facts.namespaces.get(namespace)?.isUnread !== true;
-  for (const pair of context.reach.pairs()) addHeld(pair, context, { asked, isKnown, found });
+  const speakingIn = onceForEachRow(speaking);
+  for (const pair of context.reach.pairs()) addHeld(pair, context, { asked, isKnown, speakingIn, found });
   return [...asked].flatMap((entry) => {
     const held = found.get(entry);
     return held === undefined ? [] : [[entry, held] as const];
   });
 }
 
-/** How many pods, by the direction of the connections. */
+/** How many pods and workloads, by the direction of the connections. */
 export function fromTo(
   { direction }: OrderedRule,
   { subjects, peers }: Held,
-): { readonly from: number; readonly to: number } {
+): { readonly from: string; readonly to: string } {
   const [from, to] = direction === "egress" ? [subjects, peers] : [peers, subjects];
-  return { from: from.size, to: to.size };
+  return { from: countedEnds(from), to: countedEnds(to) };
+}
+
+function countedEnds(pods: ReadonlySet<PodFact>): string {
+  return counted(pods.size, ...nounsOf(Array.from(pods, (pod) => ({ pod }))));
 }
 
 interface Holding {
   readonly asked: ReadonlySet<OrderedRule>;
   readonly isKnown: (pod: PodFact) => boolean;
+  readonly speakingIn: (row: Row) => ReadonlyMap<OrderedRule, true>;
   readonly found: Map<OrderedRule, Held>;
 }
 
-function addHeld(pair: Pair, { reach }: Context, { asked, isKnown, found }: Holding): void {
-  const { row, subject, peer } = pair;
-  if (peer.pods.size === 0) return;
-  for (const { entry, said } of row.says) {
-    if (entry === null || said === noTraffic || !asked.has(entry)) continue;
-    if (!reach.namesByNetwork(entry, pair)) continue;
-    const others = [...peer.pods].filter(isKnown);
-    const between = [...subject.pods].filter(
-      (pod) => isKnown(pod) && (others.length > 1 || !others.includes(pod)),
-    );
+function addHeld(pair: Pair, { reach }: Context, { asked, isKnown, speakingIn, found }: Holding): void {
+  const { subject, peer } = pair;
+  if (peer.pods.size + peer.workloads.length === 0) return;
+  for (const entry of inEveryRow(pair, speakingIn).keys()) {
+    if (!asked.has(entry) || !reach.namesByNetwork(entry, pair)) continue;
+    const others = podsOf(peer).filter(isKnown);
+    // Two pods of a workload are two pods.
+    const isAlone = (pod: PodFact): boolean =>
+      others.length === 1 && others[0] === pod && pod.isTemplate !== true;
+    const between = podsOf(subject).filter((pod) => isKnown(pod) && !isAlone(pod));
     if (between.length === 0 || others.length === 0) continue;
-    const held = found.get(entry) ?? { subjects: new Set<string>(), peers: new Set<string>() };
+    const held = found.get(entry) ?? { subjects: new Set<PodFact>(), peers: new Set<PodFact>() };
     found.set(entry, held);
-    for (const { namespace, name } of between) held.subjects.add(`${namespace}/${name}`);
-    for (const { namespace, name } of others) held.peers.add(`${namespace}/${name}`);
+    for (const pod of between) held.subjects.add(pod);
+    for (const pod of others) held.peers.add(pod);
   }
+}
+
+/** The rules that decide something, in the order of evaluation. */
+function speaking({ says }: Row): ReadonlyMap<OrderedRule, true> {
+  const entries = says.flatMap(({ entry, said }) => (entry === null || said === noTraffic ? [] : [entry]));
+  return new Map(entries.map((entry) => [entry, true]));
 }
 
 export function* maskedOrRepeated(context: Context): Generator<Draft> {

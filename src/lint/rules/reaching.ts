@@ -1,87 +1,39 @@
-// NG008 to NG011: connections that a cluster needs and its policies deny. Every pod is asked; pods that one rule denies are
-// one finding, under that rule. Where policies of equal priority disagree nothing is reported here: NG003 reports it.
+// NG008 to NG011: connections that a cluster needs and its policies deny. Every pod and every workload is asked; those that one
+// rule denies are one finding, under that rule. Where policies of equal priority disagree nothing is reported here: NG003 reports it.
 
-import { directions } from "../../policy/ir.ts";
-import type { PodFact } from "../../model/facts.ts";
-import { isOnPodNetwork } from "../../model/facts.ts";
-import { podText } from "../../model/workload.ts";
-import { familyOf } from "../../model/ip.ts";
-import { excerptOf } from "../../lib/few.ts";
-import type { End } from "../../policy/evaluate.ts";
-import type { Direction } from "../../policy/ir.ts";
-import type { Context } from "../context.ts";
-import type { Draft } from "../draft.ts";
-import { ofPolicy, ofRule, partOf } from "../draft.ts";
-import type { Severity } from "../finding.ts";
-import type { Destination } from "../../analysis/needs.ts";
 import {
   apiServers,
+  dnsPorts,
   dnsServers,
-  endsOf,
-  podsIn,
   probePorts,
   scrapePorts,
   sourcesOf,
 } from "../../analysis/needs.ts";
-import type { Contribution } from "../../verdicts/row.ts";
-import { counted } from "../words.ts";
-
-interface Denial {
-  readonly direction: Direction;
-  readonly by: Contribution;
-}
-
-interface Denied extends Denial {
-  readonly pod: PodFact;
-  readonly to: Destination;
-}
-
-interface Told {
-  readonly severity: Severity;
-  /** What they cannot: "reach DNS". */
-  readonly what: string;
-  readonly total: number;
-  /** What is counted; pods unless given. */
-  readonly nouns?: Nouns;
-  /** Which pods are counted; all of the cluster unless given. */
-  readonly who?: string;
-  readonly fix: string;
-}
-
-const shown = 3;
-
-type Nouns = readonly [one: string, several: string];
-
-/** What asks for a connection: a pod, or a workload wherever its pods may be. */
-interface Client {
-  readonly pod: PodFact;
-  readonly ends: readonly End[];
-}
-
-function clientsIn({ facts, workloads, reach }: Context): readonly Client[] {
-  const reachable = workloads.filter(({ template }) => isOnPodNetwork(template));
-  return [
-    ...podsIn(facts).map((pod) => ({ pod, ends: endsOf(pod) })),
-    ...reachable.map((one) => ({ pod: one.template, ends: reach.placed(one) })),
-  ];
-}
-
-/** Of one, and of several. */
-function nounsOf(clients: readonly Client[]): Nouns {
-  const [templates, pods] = [true, false].map((is) =>
-    clients.some(({ pod }) => (pod.isTemplate === true) === is),
-  );
-  if (templates !== true) return ["pod", "pods"];
-  return pods === true ? ["pod or workload", "pods and workloads"] : ["workload", "workloads"];
-}
+import type { NodeFact, PodFact } from "../../model/facts.ts";
+import { familyOf } from "../../model/ip.ts";
+import type { Workload } from "../../model/workload.ts";
+import type { End } from "../../policy/evaluate.ts";
+import { directions } from "../../policy/ir.ts";
+import type { OrderedRule } from "../../verdicts/entries.ts";
+import type { Context } from "../context.ts";
+import type { Draft } from "../draft.ts";
+import type { Party, Target } from "../parties.ts";
+import { askingEnds, nounsOf, partiesIn, placesOf, targetOf, targetsAt } from "../parties.ts";
+import type { Denial, Denied, DeniedEnds } from "./denials.ts";
+import { byDecider, deciderOf } from "./denials.ts";
 
 export function* noDns(context: Context): Generator<Draft> {
-  const clients = clientsIn(context);
+  const { needs, facts } = context;
+  const clients = partiesIn(context);
+  const workloads = clients.filter(({ workload }) => workload !== null);
   for (const [protocol, severity] of [
     ["udp", "error"],
     ["tcp", "warning"],
   ] as const) {
-    const servers = dnsServers(context.needs, context.facts, protocol);
+    const servers = [
+      ...dnsServers(needs, facts, protocol).map(targetOf),
+      ...workloads.flatMap((one) => targetsAt(one, protocol, dnsPorts(needs, one.pod, protocol))),
+    ];
     const denied = clients.flatMap((client) => deniedAll(client, servers, context));
     const where = portsText(servers);
     yield* byDecider(denied, {
@@ -92,8 +44,8 @@ export function* noDns(context: Context): Generator<Draft> {
 }
 
 export function* noApiServer(context: Context): Generator<Draft> {
-  const clients = clientsIn(context);
-  const servers = apiServers(context.needs, context.facts);
+  const clients = partiesIn(context);
+  const servers = apiServers(context.needs, context.facts).map(targetOf);
   const denied = clients.flatMap((client) => deniedAll(client, servers, context));
   const nouns = nounsOf(clients);
   const what = `reach the API server at ${portsText(servers)}`;
@@ -127,119 +79,114 @@ function isUser({ mountsToken }: PodFact): boolean {
 }
 
 export function* noProbes(context: Context): Generator<Draft> {
-  const { facts, reach } = context;
-  const pods = podsIn(facts);
-  const nodes = new Map(Array.from(facts.nodes, (node) => [node.name, sourcesOf(node)]));
-  const denied = pods.flatMap((pod): readonly Denied[] => {
-    const sources = nodes.get(pod.node ?? "") ?? [];
-    const everyPort = (end: End): boolean =>
-      sources.some(
-        (from) => familyOf(from.ip) === familyOf(end.ip) && reach.deniesAll("ingress", from, end, "tcp"),
-      );
-    const ports = probePorts(pod);
-    const tried = ports.length > 0 ? ports : endsOf(pod).filter(everyPort).map(anyTcp);
-    const found = sources.flatMap((from) => tried.flatMap((to) => denialOf(from, to, context) ?? []));
-    const [first] = found;
-    return first === undefined ? [] : [{ ...first, pod }];
+  const parties = partiesIn(context);
+  const nodes = new Map(Array.from(context.facts.nodes, (node) => [node.name, node]));
+  const denied = parties.flatMap((party): readonly Denied[] => {
+    if (party.workload !== null) return unprobedAnywhere(party.workload, party, context);
+    const own = nodes.get(party.pod.node ?? "");
+    return own === undefined ? [] : unprobed(own, party, context);
   });
   yield* byDecider(denied, {
-    ...{ severity: "error", total: pods.length, what: "be probed by their own nodes" },
-    fix: "allow ingress from the nodes' addresses",
+    ...{ severity: "error", total: parties.length, nouns: nounsOf(parties) },
+    ...{ what: "be probed by their own nodes", fix: "allow ingress from the nodes' addresses" },
   });
+}
+
+/** Its pods may run on any node: none of them may probe. */
+function unprobedAnywhere(workload: Workload, party: Party, context: Context): readonly Denied[] {
+  let first: readonly Denied[] = [];
+  for (const node of context.facts.nodes) {
+    const denied = unprobed(node, { ...party, ends: placesOf(workload, context, node.name) }, context);
+    if (denied.length === 0) return [];
+    first = first.length > 0 ? first : denied;
+  }
+  return first;
+}
+
+/** What denies a node its probes of the party: on a declared port, or on every port where none is declared. */
+function unprobed(node: NodeFact, party: Party, context: Context): readonly Denied[] {
+  const { pod } = party;
+  const sources = sourcesOf(node);
+  const ports = probePorts(pod);
+  const tried = targetsAt(party, "tcp", ports.length > 0 ? ports : [1]).filter(
+    ({ ends }) => ports.length > 0 || sources.some((from) => deniesEveryPort(from, ends, context)),
+  );
+  const found = sources.flatMap((from) => tried.flatMap((to) => denialOf([from], to, context) ?? []));
+  return found.slice(0, 1).map((denial) => ({ ...denial, pod }));
+}
+
+function deniesEveryPort(from: End, ends: readonly End[], { reach }: Context): boolean {
+  return ends.every(
+    (end) => familyOf(from.ip) === familyOf(end.ip) && reach.deniesAll("ingress", from, end, "tcp"),
+  );
 }
 
 export function* noMonitoring(context: Context): Generator<Draft> {
   const { monitoring } = context.needs;
   if (monitoring === null) return;
-  const pods = podsIn(context.facts);
-  const scrapers = pods.filter(({ namespace }) => namespace === monitoring).flatMap(endsOf);
-  const scraped = pods.filter((pod) => scrapePorts(pod).length > 0);
-  const denied = scraped.flatMap((pod): readonly Denied[] => {
-    const ports = scrapePorts(pod);
-    const refused = ports.map((to) => deniedFromAll(scrapers, to, context)).filter((one) => one !== null);
-    const [first] = refused;
-    return first === undefined ? [] : [{ ...first, pod }];
+  const parties = partiesIn(context);
+  const scrapers = parties.filter(({ pod }) => pod.namespace === monitoring);
+  const scraped = parties.filter(({ pod }) => scrapePorts(pod).length > 0);
+  const denied = scraped.flatMap((party): readonly Denied[] => {
+    const targets = targetsAt(party, "tcp", scrapePorts(party.pod));
+    const refused = targets.flatMap((to) => deniedFromAll(scrapers, to, context) ?? []);
+    return refused.slice(0, 1).map((denial) => ({ ...denial, pod: party.pod }));
   });
   yield* byDecider(denied, {
-    ...{ severity: "warning", total: scraped.length, what: `be scraped from namespace ${monitoring}` },
+    ...{ severity: "warning", total: scraped.length, nouns: nounsOf(scraped) },
+    what: `be scraped from namespace ${monitoring}`,
     fix: `allow ingress from namespace ${monitoring} on their metrics ports, and egress there`,
   });
 }
 
-/** The denial by which the client reaches none of the destinations; none: it may reach one, or there is none. */
-function deniedAll(
-  { pod, ends }: Client,
-  destinations: readonly Destination[],
-  context: Context,
-): readonly Denied[] {
-  const asked = destinations.flatMap((to) => {
-    const reaching = to.end.pod === pod ? [] : ends.filter(({ ip }) => familyOf(ip) === familyOf(to.end.ip));
-    // A pod has one address that counts; of a workload all do.
-    const froms = pod.isTemplate === true ? reaching : reaching.slice(0, 1);
-    if (froms.length === 0) return [];
-    const denials = froms.map((from) => denialOf(from, to, context));
-    return [{ to, denial: denials.includes(null) ? null : (denials[0] ?? null) }];
+/** The denial by which the client reaches none of the targets; none: it may reach one, or there is none. */
+function deniedAll(client: Party, targets: readonly Target[], context: Context): readonly Denied[] {
+  const asked = targets.flatMap((to) => {
+    const froms = askingEnds(client, to);
+    return froms.length === 0 ? [] : [denialOf(froms, to, context)];
   });
-  const denials = asked.flatMap(({ denial }) => denial ?? []);
+  const denials = asked.flatMap((denial) => denial ?? []);
   const [first] = denials;
-  return first !== undefined && denials.length === asked.length ? [{ ...first, pod }] : [];
+  return first !== undefined && denials.length === asked.length ? [{ ...first, pod: client.pod }] : [];
 }
 
-function deniedFromAll(
-  sources: readonly End[],
-  to: Destination,
-  context: Context,
-): Omit<Denied, "pod"> | null {
-  const asked = sources.filter(({ ip, pod }) => pod !== to.end.pod && familyOf(ip) === familyOf(to.end.ip));
-  const denials = asked.flatMap((from) => denialOf(from, to, context) ?? []);
-  return denials.length === asked.length ? (denials[0] ?? null) : null;
+/** The denial of all sources; null: one may reach it, or there is none. */
+function deniedFromAll(sources: readonly Party[], to: Target, context: Context): DeniedEnds | null {
+  const asked = sources.flatMap((source) => {
+    const froms = askingEnds(source, to);
+    return froms.length === 0 ? [] : [denialOf(froms, to, context)];
+  });
+  return asked.includes(null) ? null : (asked[0] ?? null);
 }
 
-/** null: the connection is allowed, or it is open. */
-function denialOf(from: End, to: Destination, { reach, open }: Context): Omit<Denied, "pod"> | null {
-  if (familyOf(from.ip) !== familyOf(to.end.ip)) return null;
-  const traffic = reach.at(to.protocol, to.port);
+/** What denies every end of the target to every one of the ends; null: a connection is allowed, or it is open. */
+function denialOf(froms: readonly End[], to: Target, context: Context): DeniedEnds | null {
+  const found = new Map<OrderedRule | string, Denial>();
+  for (const from of froms)
+    for (const end of to.ends) {
+      const denial = denialBetween(from, { ...to, end }, context);
+      if (denial === null) return null;
+      const who = deciderOf(denial);
+      if (!found.has(who)) found.set(who, denial);
+    }
+  const [first, ...otherwise] = found.values();
+  return first === undefined ? null : { ...first, otherwise };
+}
+
+function denialBetween(from: End, to: Target & { readonly end: End }, context: Context): Denial | null {
+  const { end, protocol, port } = to;
+  if (familyOf(from.ip) !== familyOf(end.ip)) return null;
+  const { reach, open } = context;
   // The source's side is first, as on the way of a packet.
   for (const direction of directions.toReversed()) {
-    const { verdict, by } = reach.side(direction, from, to.end, traffic);
+    const { verdict, by } = reach.side(direction, from, end, reach.at(protocol, port));
     if (verdict !== "deny" || by === null) continue;
-    const { protocol, port } = to;
-    return open.isOpenFor({ from, to: to.end, protocol, port }) ? null : { direction, by, to };
+    return open.isOpenFor({ from, to: end, protocol, port }) ? null : { direction, by };
   }
   return null;
 }
 
-function anyTcp(end: End): Destination {
-  return { end, protocol: "tcp", port: 1 };
-}
-
-function* byDecider(denied: readonly Denied[], told: Told): Generator<Draft> {
-  const groups = Map.groupBy(denied, ({ by, direction }) => by.entry ?? `${by.policy.key} ${direction}`);
-  for (const list of groups.values()) {
-    const [first] = list;
-    if (first !== undefined) yield draftOf(first, list, denied.length, told);
-  }
-}
-
-function draftOf({ by, direction }: Denied, list: readonly Denied[], all: number, told: Told): Draft {
-  const { policy, entry } = by;
-  const names = list.slice(0, shown).map(({ pod }) => podText(pod));
-  const inAll = all === list.length ? "" : ` (in all, ${all} of ${told.total} cannot)`;
-  const who = told.who === undefined ? "" : ` ${told.who}`;
-  const at = direction === "egress" ? "where it leaves them" : "where it arrives";
-  return {
-    severity: told.severity,
-    target: entry === null ? ofPolicy(policy) : ofRule(entry),
-    field: entry === null ? { kind: "unmatched", direction } : partOf(entry),
-    message:
-      `${list.length} of ${counted(told.total, ...(told.nouns ?? (["pod", "pods"] as const)))}${who} cannot ${told.what}${inAll}: denied ${at}, ` +
-      `for ${excerptOf(list.length, names)}`,
-    fix: told.fix,
-    about: told.what + who,
-  };
-}
-
-function portsText(destinations: readonly Destination[]): string {
-  const ports = new Set(destinations.map(({ protocol, port }) => `${protocol} ${port}`));
+function portsText(targets: readonly Target[]): string {
+  const ports = new Set(targets.map(({ protocol, port }) => `${protocol} ${port}`));
   return [...ports].join(" or ");
 }

@@ -9,6 +9,9 @@ import type { Service } from "../../model/service.ts";
 import { targetOf } from "../../model/service.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
 import type { Pair } from "../../verdicts/family-reach.ts";
+import { podsOf } from "../../verdicts/family-reach.ts";
+import type { Reach } from "../../verdicts/reach.ts";
+import type { Row } from "../../verdicts/row.ts";
 import { effectOfRule, verdictIn } from "../../verdicts/row.ts";
 import { noTraffic } from "../../verdicts/traffic.ts";
 import type { Context } from "../context.ts";
@@ -90,29 +93,53 @@ type Found = Map<OrderedRule, Map<string, Led | null>>;
 
 /** Of `found`, null: the rule is right about the port somewhere. */
 function lookAt(
-  { direction, subject, peer, row }: Pair,
+  { direction, subject, peer, rows }: Pair,
   asked: ReadonlyMap<OrderedRule, readonly Asked[]>,
   portsOf: (pod: PodFact) => PodPorts,
   { reach }: Context,
   found: Found,
 ): void {
+  const entries = new Set(rows.flatMap(({ says }) => says.map(({ entry }) => entry)));
+  const own = [...entries].flatMap((entry) => (entry !== null && asked.has(entry) ? [entry] : []));
+  if (own.length === 0) return;
   const [to, from] = direction === "egress" ? [peer, subject] : [subject, peer];
+  const others = podsOf(from);
   // A connection of a pod to itself is not evaluated.
-  const pods = [...to.pods].filter((pod) => from.hasAddress || from.pods.size > 1 || !from.pods.has(pod));
-  for (const { entry, said } of row.says) {
-    if (entry === null) continue;
-    for (const { protocol, port } of asked.get(entry) ?? []) {
-      if ((said & reach.at(protocol, port)) === noTraffic) continue;
-      const key = portKey({ protocol, port });
-      const led = pods.flatMap((pod) => portsOf(pod).get(key) ?? []);
-      const isElsewhere = pods.some((pod) => portsOf(pod).get(key) === null);
-      const contrary = effectOfRule(entry.rule) === "allow" ? "deny" : "allow";
-      const isRight = led.some(
-        ({ target }) => verdictIn(row, reach.at(protocol, target)).verdict !== contrary,
-      );
-      note(found, entry, key, isElsewhere || isRight ? null : led[0]);
+  const isElsewhere = (pod: PodFact): boolean =>
+    from.hasAddress || others.length > 1 || others[0] !== pod || pod.isTemplate === true;
+  const pods = podsOf(to).filter(isElsewhere);
+  for (const entry of own)
+    for (const one of asked.get(entry) ?? []) {
+      const key = portKey(one);
+      const known = pods.flatMap((pod) => {
+        const led = portsOf(pod).get(key);
+        return led === undefined ? [] : [led];
+      });
+      for (const led of inRows(rows, entry, one, known, reach)) note(found, entry, key, led);
     }
-  }
+}
+
+/**
+ * What the rule's port leads to, where the rule decides it: null where the rule is right about the port. Of workloads, only if no place of
+ * their pods makes a difference.
+ */
+function inRows(
+  rows: readonly Row[],
+  entry: OrderedRule,
+  { protocol, port }: Asked,
+  known: readonly (Led | null)[],
+  reach: Reach,
+): readonly (Led | null | undefined)[] {
+  const deciding = rows.filter(({ says }) =>
+    says.some((one) => one.entry === entry && (one.said & reach.at(protocol, port)) !== noTraffic),
+  );
+  if (deciding.length === 0) return [];
+  const contrary = effectOfRule(entry.rule) === "allow" ? "deny" : "allow";
+  const isRight = (led: Led | null): boolean =>
+    led === null ||
+    deciding.some((row) => verdictIn(row, reach.at(protocol, led.target)).verdict !== contrary);
+  if (known.some(isRight)) return [null];
+  return deciding.length < rows.length ? [undefined] : [known[0]];
 }
 
 /** undefined: nothing is known of the port there. */

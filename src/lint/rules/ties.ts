@@ -7,6 +7,7 @@ import { isOrderOpen, placeKey } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
+import { inEveryRow, onceForEachRow } from "../everywhere.ts";
 import { canMeetOwn, canMeetPeers, canMeetPorts, canMeetSubjects } from "../meeting.ts";
 import { excerptOf } from "../../lib/few.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
@@ -21,7 +22,7 @@ const shown = 3;
 const fix = "give one of the policies another priority";
 
 export function* ties(context: Context): Generator<Draft> {
-  const certain = tiedIn(context.reach.rows());
+  const { certain, possible: perhaps } = tiedIn(context);
   const told = new Set<string>();
   for (const entry of context.entries()) {
     const others = certain.get(entry) ?? new Set<OrderedRule>();
@@ -33,7 +34,8 @@ export function* ties(context: Context): Generator<Draft> {
   for (const [a, b] of equals(context.policies)) {
     if (told.has(pairKey(a, b))) continue;
     const pair = possible(a, b, context);
-    if (pair !== null) yield draftOf("info", ...pair, context.open.isAnywhere);
+    const isUnknown = context.open.isAnywhere || perhaps.has(pairKey(a, b));
+    if (pair !== null) yield draftOf("info", ...pair, isUnknown);
   }
 }
 
@@ -64,11 +66,38 @@ function draftOf(
   };
 }
 
-/** Each rule with the rules of later policies that it is tied with. */
-function tiedIn(rows: Iterable<Row>): ReadonlyMap<OrderedRule, ReadonlySet<OrderedRule>> {
-  const tied = new Map<OrderedRule, Set<OrderedRule>>();
-  for (const { says } of rows) for (const equal of equalVoices(says)) addTies(equal, tied);
-  return tied;
+interface Tied {
+  /** Each rule with the rules of later policies that it is tied with. */
+  readonly certain: ReadonlyMap<OrderedRule, ReadonlySet<OrderedRule>>;
+  /** Keys of pairs of policies that are tied where pods of workloads may be, and perhaps are not. */
+  readonly possible: ReadonlySet<string>;
+}
+
+function tiedIn(context: Context): Tied {
+  const certain = new Map<OrderedRule, Set<OrderedRule>>();
+  const possible = new Set<string>();
+  const seen = new Set<Row>();
+  const tiesOf = onceForEachRow(tiesIn);
+  for (const pair of context.reach.pairs()) {
+    const [row] = pair.rows;
+    if (pair.rows.length === 1 && row !== undefined && seen.size === seen.add(row).size) continue;
+    for (const [one, other] of inEveryRow(pair, tiesOf).values())
+      certain.set(one, (certain.get(one) ?? new Set<OrderedRule>()).add(other));
+    if (pair.rows.length > 1)
+      for (const [one, other] of pair.rows.flatMap((each) => [...tiesOf(each).values()]))
+        possible.add(pairKey(one.policy, other.policy));
+  }
+  return { certain, possible };
+}
+
+type Tie = readonly [OrderedRule, OrderedRule];
+
+/** By a key of their own. */
+function tiesIn({ says }: Row): ReadonlyMap<string, Tie> {
+  const ties = equalVoices(says).flatMap(tiesAmong);
+  return new Map(
+    ties.map((tie) => [tie.map(({ policy, rule }) => `${policy.key} ${rule.index}`).join(), tie]),
+  );
 }
 
 /** Rules of one place in the order that speak, where they do not all say the same. */
@@ -78,17 +107,16 @@ function equalVoices(says: readonly Contribution[]): readonly (readonly Contribu
   return [...places.values()].filter((list) => new Set(list.map(effectOf)).size > 1);
 }
 
-function addTies(equal: readonly Contribution[], tied: Map<OrderedRule, Set<OrderedRule>>): void {
-  equal.forEach((one, at) => {
+function tiesAmong(equal: readonly Contribution[]): readonly Tie[] {
+  return equal.flatMap((one, at) => {
     const against = equal
       .slice(at + 1)
       .filter(({ policy }) => policy !== one.policy && isOrderOpen(policy, one.policy))
       .filter((other) => effectOf(other) !== effectOf(one))
       .filter((other) => (other.said & one.said) !== noTraffic);
-    for (const other of against) {
-      if (one.entry === null || other.entry === null) continue;
-      tied.set(one.entry, (tied.get(one.entry) ?? new Set<OrderedRule>()).add(other.entry));
-    }
+    return against.flatMap((other): readonly Tie[] =>
+      one.entry === null || other.entry === null ? [] : [[one.entry, other.entry]],
+    );
   });
 }
 

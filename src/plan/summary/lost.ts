@@ -3,7 +3,7 @@
 // is said to be lost.
 
 import type { Destination, Needs } from "../../analysis/needs.ts";
-import { apiServers, dnsServers, podsIn, probePorts, sourcesOf } from "../../analysis/needs.ts";
+import { apiServers, atPorts, dnsServers, podsIn, probePorts, sourcesOf } from "../../analysis/needs.ts";
 import type { FactStore } from "../../model/fact-store.ts";
 import type { PodFact, PodKey } from "../../model/facts.ts";
 import { podKey } from "../../model/facts.ts";
@@ -53,7 +53,9 @@ export function lossesOf(
 function probes(asking: Asking, pods: readonly PodFact[], facts: FactStore): readonly Loss[] {
   const sources = new Map(Array.from(facts.nodes, (node) => [node.name, sourcesOf(node)]));
   const losing = pods.filter((pod) =>
-    (sources.get(pod.node ?? "") ?? []).some((from) => probePorts(pod).some((to) => asking.loses(from, to))),
+    (sources.get(pod.node ?? "") ?? []).some((from) =>
+      atPorts(pod, "tcp", probePorts(pod)).some((to) => asking.loses(from, to)),
+    ),
   );
   if (losing.length === 0) return [];
   const far = [...new Set(losing.map(({ node }) => node ?? ""))].flatMap((name) => sources.get(name) ?? []);
