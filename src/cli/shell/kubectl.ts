@@ -57,7 +57,7 @@ export async function fromKubectl(args: readonly string[], ask: ContextNamespace
   for (const token of tokens) out.push(...(await flagOf(token, command, namespace)));
   const words = tokens.flatMap(({ flag, value }) => (flag === null ? [value ?? ""] : []));
   const named = command === "get" ? await podOf(words, namespace) : words;
-  const isIdle = given !== null && !isUsed;
+  const isIdle = given !== null && command !== "matrix" && !isUsed;
   return {
     args: [command, ...out, ...named],
     note: isIdle
@@ -73,8 +73,10 @@ async function flagOf(
   namespace: () => Promise<string>,
 ): Promise<readonly string[]> {
   switch (flag) {
-    case null:
     case "namespace":
+      // The one command that shows a namespace; of the others it is where names are looked up.
+      return command === "matrix" ? [`--namespace=${value ?? ""}`] : [];
+    case null:
     case "all-namespaces":
       return [];
     case "from":
