@@ -134,6 +134,15 @@ test("krew's manifest keeps krew's rules, of this version, with the sum of this 
   }
 });
 
+test("the program that kubectl asks for completion starts from the archive too", () => {
+  const file = join(store, "bin/kubectl_complete-northgate.js");
+  const { stdout } = spawnSync(file, ["ma"], {
+    encoding: "utf8",
+    env: { ...environment, PATH: [node, "/usr/bin", "/bin"].join(delimiter) },
+  });
+  expect(stdout).toBe("matrix\n:4\n");
+});
+
 /** kubectl as it finds a plugin: the first word names the program, which replaces it. */
 const standIn = '#!/bin/sh\nname=$1\nshift\nexec "kubectl-$name" "$@"\n';
 
