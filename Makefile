@@ -19,7 +19,7 @@ $(INSTALLED) $(BUILT) $(BENCH) audit format: export NODE_COMPILE_CACHE := $(CURD
 # As scripts/support/caches.ts has them.
 GO_CACHES := GOCACHE=$${GOCACHE:-$(CURDIR)/.cache/go/build} GOMODCACHE=$${GOMODCACHE:-$(CURDIR)/.cache/go/mod}
 
-.PHONY: help demo up down status test check audit release-check proof same mutants bench figures faults soak conformance profile build metrics pictures format clean
+.PHONY: help demo up down status test check audit package release-check proof same mutants bench figures faults soak conformance profile build metrics pictures format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -61,6 +61,9 @@ test: $(BUILT) ## everything: the checks, then every test, on real parts
 
 audit: $(INSTALLED) ## licences and advisories of what a production install brings
 	@node scripts/audit.ts
+
+package: $(BUILT) ## pack kubectl's plugin into .cache/release, with its manifest for krew and the archive's sum
+	@node scripts/package.ts
 
 release-check: $(BUILT) ## pack both npm packages, install each in an empty folder, try what they do; says their sizes
 	@node scripts/release-check.ts

@@ -13,6 +13,7 @@ interface Manifest {
   readonly license: string;
   readonly type: string;
   readonly engines: Readonly<Record<string, string>>;
+  readonly bin: Readonly<Record<string, string>>;
   readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
 }

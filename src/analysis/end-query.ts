@@ -45,7 +45,7 @@ export type EndQuery =
       readonly port: string | null;
     };
 
-type NamedKind = "pod" | "service" | "node" | GroupKind;
+export type NamedKind = "pod" | "service" | "node" | GroupKind;
 
 const apps = (kind: string): GroupKind => ({ group: "apps", kind });
 const batch = (kind: string): GroupKind => ({ group: "batch", kind });
@@ -70,6 +70,16 @@ const byWord: ReadonlyMap<string, NamedKind> = new Map(
 export function wordOf({ kind }: GroupKind): string {
   const found = kinds.find(([, one]) => typeof one !== "string" && one.kind === kind);
   return found?.[0][0] ?? kind;
+}
+
+/** How each kind of which ends are named is shown. */
+export const kindWords: readonly { readonly word: string; readonly kind: NamedKind }[] = kinds.map(
+  ([[word = ""], kind]) => ({ word, kind }),
+);
+
+/** null: no word of a kind. */
+export function kindOfWord(word: string): NamedKind | null {
+  return byWord.get(word) ?? null;
 }
 
 /** For help and errors. */

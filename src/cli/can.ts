@@ -6,6 +6,7 @@ import { Argument } from "commander";
 import { can } from "../can/can.ts";
 import type { CanConfig } from "../config/can.ts";
 import { readCanConfig } from "../config/can.ts";
+import { foldedText } from "../lib/folded.ts";
 import { UsageError } from "../config/values.ts";
 import { endsHelp } from "./ends-help.ts";
 import { declareFlags, precedence } from "./flags.ts";
@@ -14,6 +15,7 @@ import { formatCan } from "./print/can-table.ts";
 import { showsColours } from "./print/colours.ts";
 import { formatData } from "./print/data.ts";
 import { printError } from "./print/print-error.ts";
+import { widthOf } from "./print/width.ts";
 
 export function addCan(program: Command): void {
   const command = program
@@ -56,7 +58,7 @@ async function answer(config: CanConfig): Promise<number> {
     const report = can(asked, config.question);
     process.stdout.write(
       config.output === "table"
-        ? formatCan(report, { colours: showsColours() })
+        ? foldedText(formatCan(report, { colours: showsColours() }), widthOf(process.stdout))
         : formatData(report, config.output),
     );
     return refused ? 1 : 0;

@@ -13,6 +13,7 @@ import type { Question } from "../explain/question.ts";
 import { explainAny } from "../explain/explain.ts";
 import type { Expectation } from "../explain/questions.ts";
 import { readQuestions } from "../explain/questions.ts";
+import { foldedText } from "../lib/folded.ts";
 import { serviceKind } from "../model/service.ts";
 import type { AnswerTableOptions } from "./print/answer-table.ts";
 import { formatAnswer, painted, words } from "./print/answer-table.ts";
@@ -160,10 +161,11 @@ function print(
 }
 
 function textOf(answer: ShownAnswer | ShownMany, telling: AnswerTableOptions, backend: string): string {
-  if (isMany(answer)) return formatMany(answer, telling);
+  const width = telling.width ?? null;
+  if (isMany(answer)) return foldedText(formatMany(answer, telling), width);
   const { rows } = answer;
   const text = formatAnswer(answer, telling);
   if (rows === undefined) return text;
   const said = painted(words[rows.verdict], rows.verdict, telling);
-  return `${text}\n${backendNamed(backend).live.verdictText(rows, said)}`;
+  return `${text}\n${foldedText(backendNamed(backend).live.verdictText(rows, said), width)}`;
 }

@@ -21,6 +21,7 @@ import type { CountedPolicy } from "./print/get-table.ts";
 import { formatPod, formatPolicies, formatRules } from "./print/get-table.ts";
 import { readExistingOrPrintError } from "./existing-rows.ts";
 import { sayMany } from "./print/progress.ts";
+import { widthOf } from "./print/width.ts";
 import type { LoadedWorld } from "../worlds/world.ts";
 import { loadWorld } from "../worlds/world.ts";
 
@@ -92,15 +93,16 @@ interface Listing {
 function textOf(what: Subject, pod: string, listing: Listing): string {
   const { asked, world, config } = listing;
   const { output, sortBy } = config;
+  const width = widthOf(process.stdout);
   if (what === "pod") return podText(pod, asked, output);
   const policies = listPolicies(asked, world.judged.membership);
   if (what === "rules") {
     const counts = new Map(policies.map((one) => [policyKey(one.policy), subjectsIn(one)]));
     const rules = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(policyKey(policy)) ?? 0);
-    return isTable(output) ? formatRules(rules) : formatData(rules, output);
+    return isTable(output) ? formatRules(rules, width) : formatData(rules, output);
   }
   const list = sorted(policies.map(counter(listing)), sortBy, subjectsIn);
-  return isTable(output) ? formatPolicies(list, output === "wide") : formatData(list, output);
+  return isTable(output) ? formatPolicies(list, width, output === "wide") : formatData(list, output);
 }
 
 /** Pods, and workloads that stand for others. */
@@ -124,7 +126,7 @@ function counter({ world: { model }, config, rows }: Listing): (one: ListedPolic
 
 function podText(name: string, asked: AskedWorld, output: GetConfig["output"]): string {
   const told = podOverview(asked, name);
-  return isTable(output) ? formatPod(told) : formatData(told, output);
+  return isTable(output) ? formatPod(told, widthOf(process.stdout)) : formatData(told, output);
 }
 
 function isTable(output: GetConfig["output"]): output is "table" | "wide" {

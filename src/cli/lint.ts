@@ -23,6 +23,7 @@ import type { Mends } from "./mends.ts";
 import { diffText, mendsOf, write } from "./mends.ts";
 import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
+import { widthOf } from "./print/width.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
 /** The rule that needs a database. */
@@ -126,7 +127,10 @@ function known(ids: readonly string[], flag: string): ReadonlySet<string> {
 function print(report: Report, { output, all }: LintConfig, fails: (finding: Finding) => boolean): string {
   switch (output) {
     case "table":
-      return formatTable(report, { all, ...(process.stdout.isTTY ? { lines: process.stdout.rows } : {}) });
+      return formatTable(report, {
+        ...{ all, width: widthOf(process.stdout) },
+        ...(process.stdout.isTTY ? { lines: process.stdout.rows } : {}),
+      });
     case "json":
       return formatData(report, "json");
     case "sarif":

@@ -14,6 +14,7 @@ import { askedWorldOf, askedWorldsOf } from "./asked-world.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { formatData } from "./print/data.ts";
 import { printError } from "./print/print-error.ts";
+import { widthOf } from "./print/width.ts";
 
 export function addMatrix(program: Command): void {
   const command = program
@@ -73,7 +74,7 @@ async function reported({ world, question, diff, serviceNetworks }: MatrixConfig
 function printed(report: MatrixReport, format: MatrixConfig["output"]): string {
   switch (format) {
     case "table":
-      return matrixText(report);
+      return matrixText(report, widthOf(process.stdout));
     case "json":
     case "yaml":
       return formatData(report, format);

@@ -2,10 +2,11 @@
 
 export type { KubeApi } from "./transport/api.ts";
 export { HttpApi } from "./transport/http.ts";
-export { contextNamespace, openKubeconfig } from "./transport/kubeconfig.ts";
+export { contextNames, contextNamespace, openKubeconfig } from "./transport/kubeconfig.ts";
 export type { Condition, SeenStatus } from "./read/conditions.ts";
 export { noStatus } from "./read/conditions.ts";
 export { isOfCrd } from "./read/definitions.ts";
+export { listNames } from "./read/list-names.ts";
 export { listOthers } from "./read/list-others.ts";
 export { listPolicies } from "./read/list-policies.ts";
 export { listWorld } from "./read/list-world.ts";

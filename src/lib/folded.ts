@@ -17,3 +17,18 @@ export function folded(line: string, width: number | null, indent: number): read
   }
   return [...lines, rest];
 }
+
+/** Every line of a text, the rest below what stands behind a label: `    egress    …`, or a little further right than the line. */
+export function foldedText(text: string, width: number | null): string {
+  if (width === null) return text;
+  return text
+    .split("\n")
+    .flatMap((line) => folded(line, width, indentOf(line, width)))
+    .join("\n");
+}
+
+function indentOf(line: string, width: number): number {
+  const label = /^ *\S+(?: \S+){0,2} {2,}(?=\S)/.exec(line)?.[0].length ?? Infinity;
+  const own = line.length - line.trimStart().length;
+  return label <= width / 3 ? label : own + 2;
+}

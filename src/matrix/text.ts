@@ -2,6 +2,7 @@
 // counted. Users' text is made harmless.
 
 import { aligned } from "../lib/aligned.ts";
+import { foldedText } from "../lib/folded.ts";
 import { printable } from "../model/quote.ts";
 import type { MatrixReport } from "./report.ts";
 import type { ShownCell } from "./words.ts";
@@ -11,41 +12,71 @@ const shownLines = 60;
 /** A row of names would be wider than a terminal. */
 const mostNamed = 8;
 
-export function matrixText(report: MatrixReport): string {
+/** `width`: of lines; null: as wide as they are. */
+export function matrixText(report: MatrixReport, width: number | null = null): string {
   const { changes, caveats } = report;
   const cells = shownCells(report);
+  const within = (line: string): readonly string[] => foldedText(line, width).split("\n");
   const isQuiet = changes?.length === 0;
   const lines = [
-    printable(titleOf(report)),
+    ...within(printable(titleOf(report))),
     "",
-    ...(isQuiet ? ["no cell differs"] : gridLines(report, cells)),
-    ...(isQuiet ? [] : ["", legend]),
+    ...(isQuiet ? ["no cell differs"] : gridLines(report, cells, width)),
+    ...(isQuiet ? [] : ["", ...within(legend)]),
     ...detailLines(
       changes === undefined ? cells.filter(({ reach }) => reach === "some" || reach === "unknown") : cells,
-    ),
-    ...caveats.map(({ code, text }) => `note  ${code}: ${printable(text, 1000)}`),
+    ).flatMap(within),
+    ...caveats.flatMap(({ code, text }) => within(`note  ${code}: ${printable(text, 1000)}`)),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
-/** Rows and columns without a cell are left out. */
-function gridLines({ places }: MatrixReport, cells: readonly ShownCell[]): readonly string[] {
+/** Rows and columns without a cell are left out. Columns that do not fit beside one another are a grid of their own. */
+function gridLines(
+  { places }: MatrixReport,
+  cells: readonly ShownCell[],
+  width: number | null,
+): readonly string[] {
   const byPair = new Map(cells.map((cell) => [JSON.stringify([cell.from, cell.to]), cell]));
   const [froms, tos] = [new Set(cells.map(({ from }) => from)), new Set(cells.map(({ to }) => to))];
   const rows = places.filter(({ name }) => froms.has(name));
   const columns = places.filter(({ name }) => tos.has(name));
-  const isNamed = columns.length <= mostNamed;
+  const isNamed = columns.length <= mostNamed && fits(rows, columns, width);
   const numbers = new Map(columns.map(({ name }, at) => [name, String(at + 1)]));
-  const head = columns.map(({ name }) => (isNamed ? printable(name) : (numbers.get(name) ?? "")));
-  const lines = rows.map(({ name }) => [
-    isNamed ? printable(name) : `${(numbers.get(name) ?? "").padStart(2)} ${printable(name)}`,
-    ...columns.map(({ name: to }) => byPair.get(JSON.stringify([name, to]))?.sign ?? "-"),
-  ]);
+  const titleOfRow = (name: string): string =>
+    isNamed ? printable(name) : `${(numbers.get(name) ?? "").padStart(2)} ${printable(name)}`;
+  const grid = (some: readonly Place[]): readonly string[] =>
+    aligned([
+      [corner, ...some.map(({ name }) => (isNamed ? printable(name) : (numbers.get(name) ?? "")))],
+      ...rows.map(({ name }) => [
+        titleOfRow(name),
+        ...some.map(({ name: to }) => byPair.get(JSON.stringify([name, to]))?.sign ?? "-"),
+      ]),
+    ]);
   const unnamed = columns.filter(({ name }) => !isNamed && !froms.has(name));
+  const titles = Math.max(corner.length, ...rows.map(({ name }) => titleOfRow(name).length));
+  const beside =
+    width === null || isNamed ? columns.length : Math.max(1, Math.floor((width - titles) / widthOfNumber));
+  const grids = Array.from({ length: Math.ceil(columns.length / beside) }, (_, at) =>
+    grid(columns.slice(at * beside, (at + 1) * beside)),
+  );
   return [
-    ...aligned([["from ╲ to", ...head], ...lines]),
+    ...grids.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines])),
     ...unnamed.map(({ name }) => `${(numbers.get(name) ?? "").padStart(2)} is ${printable(name)}`),
   ];
+}
+
+type Place = MatrixReport["places"][number];
+
+const corner = "from ╲ to";
+/** With the gap before it. */
+const widthOfNumber = 4;
+
+/** Whether the columns by their names fit beside those of the rows. */
+function fits(rows: readonly Place[], columns: readonly Place[], width: number | null): boolean {
+  const title = Math.max(corner.length, ...rows.map(({ name }) => printable(name).length));
+  const own = columns.reduce((sum, { name }) => sum + 2 + printable(name).length, title);
+  return width === null || own <= width;
 }
 
 /** Cells of one text are one line. */

@@ -1,12 +1,10 @@
-// The plugin as kubectl starts it, by its file; and its manifest for krew, by the rules that krew has for its fields.
+// The plugin as kubectl starts it, by its file.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, jest, test } from "@jest/globals";
-import { parse } from "yaml";
 import { patience } from "../support/patience.ts";
 import { northgate } from "../support/program.ts";
 
@@ -71,45 +69,4 @@ test("kubectl's file starts the same program", () => {
   });
   // Built or not, it is the launcher's exit code for wrong usage.
   expect([ran.status, ran.stderr]).toEqual([2, expect.stringMatching(/nonsense|not built yet/)]);
-});
-
-test("krew's manifest has the fields that krew asks for, of this version and this file", () => {
-  const { version, bin } = JSON.parse(readFileSync("package.json", "utf8")) as {
-    version: string;
-    bin: Record<string, string>;
-  };
-  interface Platform {
-    readonly selector: { readonly matchExpressions: readonly object[] };
-    readonly uri: string;
-    readonly sha256: string;
-    readonly files: readonly { readonly from: string; readonly to: string }[];
-    readonly bin: string;
-  }
-  const manifest = parse(readFileSync("manifests/krew/northgate.yaml", "utf8")) as {
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly metadata: { readonly name: string };
-    readonly spec: Readonly<Record<"version" | "shortDescription" | "description" | "homepage", string>> & {
-      readonly platforms: readonly Platform[];
-    };
-  };
-  const { spec } = manifest;
-  expect(manifest).toMatchObject({
-    apiVersion: "krew.googlecontainertools.github.com/v1alpha2",
-    kind: "Plugin",
-    metadata: { name: "northgate" },
-  });
-  expect(spec.version).toBe(`v${version}`);
-  // krew's own style: short, one line, no full stop; and the plugin's name must not begin with kubectl.
-  expect(spec.shortDescription).toMatch(/^[A-Z][^\n]{1,49}[^.\n]$/);
-  expect(spec.description.trim()).not.toBe("");
-  expect(spec.homepage).toMatch(/^https:/);
-  expect(spec.platforms.length).toBeGreaterThan(0);
-  for (const platform of spec.platforms) {
-    expect(platform.uri).toMatch(new RegExp(`^https://.*v${version}.*\\.tar\\.gz$`));
-    expect(platform.sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(platform.bin).toBe(bin["kubectl-northgate"]);
-    expect(platform.files.length).toBeGreaterThan(0);
-    expect(platform.selector.matchExpressions.length).toBeGreaterThan(0);
-  }
 });

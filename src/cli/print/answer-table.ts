@@ -2,6 +2,7 @@
 // model/quote.ts. Colours are the caller's choice.
 
 import { styleText } from "node:util";
+import { aligned } from "../../lib/aligned.ts";
 import { folded } from "../../lib/folded.ts";
 import { printable, quote } from "../../model/quote.ts";
 import type { Ref, RuleRef } from "../../analysis/ref.ts";
@@ -17,7 +18,7 @@ export interface AnswerTableOptions {
   readonly colours: boolean;
   /** The place of a policy in the order of evaluation. */
   readonly rankOf: (policy: Ref) => number;
-  /** Of a terminal, at which notes fold; absent or null: they do not. */
+  /** Of lines; absent or null: as wide as they are. */
   readonly width?: number | null;
 }
 
@@ -33,17 +34,25 @@ const colours = { allow: "green", deny: "red", unknown: "yellow" } as const;
 export function formatAnswer(answer: Answer, telling: AnswerTableOptions): string {
   const { verdict, from, to, egress, ingress, caveats, backends = [] } = answer;
   const said = painted(verdict.toUpperCase(), verdict, telling);
+  const { width = null } = telling;
+  const ends = `${endText(from)} → ${endText(to)}  ${trafficText(answer)}`;
+  // What is painted has characters that take no room.
+  const [first = "", ...more] = folded(`${verdict}  ${ends}`, width, verdict.length + 2);
   return [
-    `${said}  ${endText(from)} → ${endText(to)}  ${trafficText(answer)}`,
+    `${said}${first.slice(verdict.length)}`,
+    ...more,
     "",
     ...sideLines("egress", egress, telling),
     ...sideLines("ingress", ingress, telling),
-    ...backends.map((one) => `  backend   ${printable(one.to)} port ${one.port}: ${words[one.verdict]}`),
+    ...backends.flatMap((one) => {
+      const text = `  backend   ${printable(one.to)} port ${one.port}: ${words[one.verdict]}`;
+      return folded(text, width, noteIndent);
+    }),
     ...caveats.flatMap(({ code, text }) => {
       const note = `  note      ${code}: ${printable(text, 1000)}`;
-      return folded(note, telling.width ?? null, noteIndent);
+      return folded(note, width, noteIndent);
     }),
-    "  evaluated as a new connection; replies are allowed with it",
+    ...folded("  evaluated as a new connection; replies are allowed with it", width, 2),
     "",
   ].join("\n");
 }
@@ -72,14 +81,16 @@ function sideLines(direction: Direction, side: Side | null, telling: AnswerTable
     (a, b) => telling.rankOf(a.step.policy) - telling.rankOf(b.step.policy) || indexOf(a) - indexOf(b),
   );
   const { near: nearly = [] } = side;
+  const { width = null } = telling;
   const titleOf = titles([...lines.map(({ step }) => step), ...nearly]);
   return [
     head,
     ...plainLines(side),
-    ...table(lines, titleOf),
-    ...nearly.map((near) => {
+    ...table(lines, titleOf, width),
+    ...nearly.flatMap((near) => {
       const rule = near.rule === null ? "" : ` ${ruleText(near.rule)}`;
-      return `  nearly    ${titleOf(near)}${rule}: wants ${printable(near.wanted)}, has ${printable(near.has)}`;
+      const text = `  nearly    ${titleOf(near)}${rule}: wants ${printable(near.wanted)}, has ${printable(near.has)}`;
+      return folded(text, width, noteIndent);
     }),
   ];
 }
@@ -138,24 +149,19 @@ function plainLines({ by }: Side): readonly string[] {
   return by === "default" ? ["  no policy decides: allowed by default"] : [];
 }
 
-function table(lines: readonly Line[], titleOf: TitleOf): readonly string[] {
+function table(lines: readonly Line[], titleOf: TitleOf, width: number | null): readonly string[] {
   const cells = lines.map(({ step, remark, isLost }, at) => {
     const tier = tierText(step);
     const before = lines[at - 1]?.step;
     const isSame = before !== undefined && tierText(before) === tier;
     return [
-      isSame ? "" : printable(tier),
+      (isSame ? "" : printable(tier)).padEnd("admin   ".length),
       titleOf(step),
       ...ruleCells(step.rule),
-      remark,
-      placeOf(step, isLost === true),
+      [remark, placeOf(step, isLost === true)].filter((text) => text !== "").join("  "),
     ];
   });
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  widths[0] = Math.max(widths[0] ?? 0, "admin   ".length);
-  return cells.map((row) =>
-    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd(),
-  );
+  return aligned(cells, width === null ? null : width - 2).map((line) => `  ${line}`);
 }
 
 function placeOf({ rule }: RuleStep, isLost: boolean): string {

@@ -7,14 +7,19 @@ import type { TierRef } from "../../explain/answer.ts";
 import { printable } from "../../model/quote.ts";
 import { ruleText } from "./answer-table.ts";
 import { aligned } from "../../lib/aligned.ts";
+import { foldedText } from "../../lib/folded.ts";
 import { counted } from "../../lib/counted.ts";
 
 export interface CountedPolicy extends ListedPolicy {
   readonly rows: RowCounts;
 }
 
-/** `isWide`: with the places of policies. */
-export function formatPolicies(policies: readonly CountedPolicy[], isWide = false): string {
+/** `width`: of lines; null: as wide as they are. `isWide`: with the places of policies. */
+export function formatPolicies(
+  policies: readonly CountedPolicy[],
+  width: number | null,
+  isWide = false,
+): string {
   if (policies.length === 0) return "no policies\n";
   const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS", "ROWS", "STATE"];
   const place = (text: string): readonly string[] => (isWide ? [text] : []);
@@ -32,7 +37,7 @@ export function formatPolicies(policies: readonly CountedPolicy[], isWide = fals
       ...place(printable(at ?? "-")),
     ],
   );
-  return text([[...head, ...place("PLACE")], ...lines]);
+  return text([[...head, ...place("PLACE")], ...lines], width);
 }
 
 function subjectsText(pods: number | null, workloads: number | null): string {
@@ -43,20 +48,24 @@ function subjectsText(pods: number | null, workloads: number | null): string {
     : `${counted(pods, "pod")}, ${counted(workloads, "workload")}`;
 }
 
-export function formatRules(rules: readonly ListedRule[]): string {
+export function formatRules(rules: readonly ListedRule[], width: number | null): string {
   if (rules.length === 0) return "no rules\n";
   const head = ["ORDER", "TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"];
-  return text([head, ...rules.map((rule) => [String(rule.order ?? "-"), ...ruleCells(rule)])]);
+  return text([head, ...rules.map((rule) => [String(rule.order ?? "-"), ...ruleCells(rule)])], width);
 }
 
-export function formatPod({ pod, node, ips, exempt, egress, ingress }: PodOverview): string {
+export function formatPod(
+  { pod, node, ips, exempt, egress, ingress }: PodOverview,
+  width: number | null,
+): string {
   const where =
     ips.length === 0 && node === null ? [] : [ips.join(" "), `on ${printable(node ?? "no node")}`];
-  const head = `${[printable(pod), ...where].join("  ")}\n`;
+  const head = foldedText(`${[printable(pod), ...where].join("  ")}\n`, width);
   if (exempt) return `${head}\npolicies do not apply to it: it is not on the pod network\n`;
+  const inside = width === null ? null : width - 2;
   const part = (title: string, rules: readonly ListedRule[]) => {
     const lines = [["TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"], ...rules.map(ruleCells)];
-    const told = rules.length === 0 ? ["no rule applies: allowed"] : aligned(lines);
+    const told = rules.length === 0 ? ["no rule applies: allowed"] : aligned(lines, inside);
     return `\n${title}\n${told.map((line) => `  ${line}\n`).join("")}`;
   };
   return `${head}${part("egress, in order", egress)}${part("ingress, in order", ingress)}`;
@@ -79,8 +88,8 @@ function tierText({ tier, tierName }: TierRef): string {
   return printable(tierName ?? tier);
 }
 
-function text(lines: readonly (readonly string[])[]): string {
-  return aligned(lines)
+function text(lines: readonly (readonly string[])[], width: number | null): string {
+  return aligned(lines, width)
     .map((line) => `${line}\n`)
     .join("");
 }

@@ -3,10 +3,13 @@
 
 import { lacksNamespace } from "../../analysis/end-query.ts";
 import type { CommandName } from "../../config/setting.ts";
-import { settingsOf } from "../../config/settings.ts";
 import { UsageError } from "../../config/values.ts";
+import { completeWord } from "./completion-scripts.ts";
+import type { Token } from "./tokens.ts";
+import { tokensOf } from "./tokens.ts";
 
-const offered = [
+/** The commands of the plugin. */
+export const offered = [
   "explain",
   "can",
   "matrix",
@@ -29,17 +32,11 @@ export interface Translated {
   readonly note: string | null;
 }
 
-interface Token {
-  /** Without dashes; null: no flag. */
-  readonly flag: string | null;
-  readonly value: string | null;
-}
-
 /** The arguments behind `kubectl northgate`. Throws UsageError. */
 export async function fromKubectl(args: readonly string[], ask: ContextNamespace): Promise<Translated> {
   const [word = "help", ...rest] = args;
   if (word === "help") return { args: ["--help"], note: null };
-  if (word.startsWith("-")) return { args, note: null };
+  if (word.startsWith("-") || word === completeWord) return { args, note: null };
   const command = offered.find((one) => one === word);
   if (command === undefined)
     throw new UsageError(
@@ -57,7 +54,7 @@ export async function fromKubectl(args: readonly string[], ask: ContextNamespace
   for (const token of tokens) out.push(...(await flagOf(token, command, namespace)));
   const words = tokens.flatMap(({ flag, value }) => (flag === null ? [value ?? ""] : []));
   const named = command === "get" ? await podOf(words, namespace) : words;
-  const isIdle = given !== null && !isUsed;
+  const isIdle = given !== null && command !== "matrix" && !isUsed;
   return {
     args: [command, ...out, ...named],
     note: isIdle
@@ -73,8 +70,10 @@ async function flagOf(
   namespace: () => Promise<string>,
 ): Promise<readonly string[]> {
   switch (flag) {
-    case null:
     case "namespace":
+      // The one command that shows a namespace; of the others it is where names are looked up.
+      return command === "matrix" ? [`--namespace=${value ?? ""}`] : [];
+    case null:
     case "all-namespaces":
       return [];
     case "from":
@@ -85,30 +84,6 @@ async function flagOf(
     default:
       return [value === null ? `--${flag}` : `--${flag}=${value}`];
   }
-}
-
-const shorts: Readonly<Record<string, string>> = {
-  ...{ n: "namespace", A: "all-namespaces", o: "output", f: "filename", k: "kustomize", h: "help" },
-};
-
-/** `-n X`, `-nX`, `-n=X`, `--namespace X`, `--namespace=X` are the same. */
-function tokensOf(command: Offered, args: readonly string[]): readonly Token[] {
-  const takes = new Set(["namespace", "config", ...valueFlags(command)]);
-  const tokens: Token[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const text = args[at] ?? "";
-    const [, long, short, rest] = /^(?:--([^=]+)|-(\w))(?:=?([^]*))?$/.exec(text) ?? [];
-    const flag = long ?? (short === undefined ? undefined : (shorts[short] ?? short));
-    if (flag === undefined) tokens.push({ flag: null, value: text });
-    else if (rest !== undefined && rest !== "") tokens.push({ flag, value: rest });
-    else if (takes.has(flag)) tokens.push({ flag, value: args[++at] ?? "" });
-    else tokens.push({ flag, value: null });
-  }
-  return tokens;
-}
-
-function valueFlags(command: Offered): readonly string[] {
-  return settingsOf(command).flatMap(({ flag, argument }) => (argument === null ? [] : [flag]));
 }
 
 const podWords: readonly string[] = ["pod", "pods", "po"];

@@ -56,7 +56,7 @@ export const ofCluster = [
   {
     flag: "context",
     commands: ["plan", ...readers],
-    argument: "NAME",
+    argument: "CONTEXT",
     help: "the context of the kubeconfig (the current context)",
     fallback: "",
     onLineOnly: true,

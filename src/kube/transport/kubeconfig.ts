@@ -46,6 +46,12 @@ export async function contextNamespace(options: KubeconfigOptions): Promise<stri
   }
 }
 
+/** The names of its contexts. Throws as `openKubeconfig` does. */
+export async function contextNames(options: KubeconfigOptions): Promise<readonly string[]> {
+  const library: Library = await import("@kubernetes/client-node");
+  return new KubeconfigCredentials(library, filesOf(options), null).contexts;
+}
+
 /** null: in-cluster. */
 function filesOf({ path, env = process.env }: KubeconfigOptions): readonly string[] | null {
   if (path !== null) return [resolve(path)];
@@ -78,6 +84,12 @@ export class KubeconfigCredentials implements Credentials {
   get server(): string {
     const { origin, pathname } = serverOf(clusterOf(this.#current()));
     return origin + pathname;
+  }
+
+  get contexts(): readonly string[] {
+    return this.#current()
+      .getContexts()
+      .map(({ name }) => name);
   }
 
   /** Of the context. */

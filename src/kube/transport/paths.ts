@@ -10,6 +10,11 @@ export function collectionPath(kind: Located): string {
   return `${groupPath(kind)}/${kind.resource}`;
 }
 
+/** Those of one namespace. */
+export function namespacePath(kind: Located, namespace: string): string {
+  return `${groupPath(kind)}/namespaces/${encodeURIComponent(namespace)}/${kind.resource}`;
+}
+
 export function objectPath(kind: Located, namespace: string | null, name: string): string {
   const scope = namespace === null ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${groupPath(kind)}${scope}/${kind.resource}/${encodeURIComponent(name)}`;

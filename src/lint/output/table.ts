@@ -2,6 +2,7 @@
 // differ in their namespace alone is shown once. Two screens at most, the worst first to be shown, unless all are asked for.
 
 import { ruleOf } from "../catalogue.ts";
+import { foldedText } from "../../lib/folded.ts";
 import type { Finding, Report } from "../finding.ts";
 import { severities } from "../finding.ts";
 import { counted } from "../words.ts";
@@ -14,6 +15,8 @@ export interface TableOptions {
   readonly all: boolean;
   /** Of a screen; absent: it is not known. */
   readonly lines?: number;
+  /** Of lines; null: as wide as they are. */
+  readonly width?: number | null;
 }
 
 const severityWidth = "warning".length;
@@ -21,17 +24,26 @@ const usualLines = 40;
 /** Of a block: its title, and the empty line behind it. */
 const around = 2;
 
-export function formatTable({ findings, counts }: Report, { all, lines = usualLines }: TableOptions): string {
+export function formatTable(
+  { findings, counts }: Report,
+  { all, lines = usualLines, width = null }: TableOptions,
+): string {
+  const linesOf = (group: Group): readonly string[] =>
+    textOf(group).flatMap((line) => foldedText(line, width).split("\n"));
   const groups = groupsOf(findings.filter(({ suppressed }) => suppressed === null));
-  const chosen = all ? groups : withinLines(groups, 2 * lines);
+  const chosen = all ? groups : withinLines(groups, 2 * lines, linesOf);
   const blocks = blocksOf(chosen).map((block) =>
-    [block.title, ...block.groups.flatMap(linesOf), ""].join("\n"),
+    [foldedText(block.title, width), ...block.groups.flatMap(linesOf), ""].join("\n"),
   );
   return [...blocks, ...restOf(groups, chosen), summaryOf(counts), ""].join("\n");
 }
 
 /** The worst that fit, in their order. What is left over and the summary take two lines. */
-function withinLines(groups: readonly Group[], most: number): readonly Group[] {
+function withinLines(
+  groups: readonly Group[],
+  most: number,
+  linesOf: (group: Group) => readonly string[],
+): readonly Group[] {
   const worst = groups.toSorted(
     (a, b) => severities.indexOf(a.first.severity) - severities.indexOf(b.first.severity),
   );
@@ -51,7 +63,7 @@ function restOf(groups: readonly Group[], chosen: readonly Group[]): readonly st
   return [`${counted(left.length, "finding")} more: --all shows ${left.length === 1 ? "it" : "them"}`];
 }
 
-function linesOf({ first, all }: Group): readonly string[] {
+function textOf({ first, all }: Group): readonly string[] {
   const { id, severity, rule, message, fix } = first;
   const about = [ruleOf(id)?.name ?? "", rule === null ? "" : nameOfRule(rule), placeOf(first, all)];
   const head = [severity.padEnd(severityWidth), id, ...about.filter((text) => text !== "")].join("  ");
