@@ -87,3 +87,12 @@ test("labels that controllers give are the last choice, and one pod is called by
   );
   expect(twins.of(["x/a"])[0]).toMatchObject({ how: "pods", text: "" });
 });
+
+test("the other end is missing in no namespace of what is left", () => {
+  const world = new Map(
+    (["x/a", "x/b", "y/c"] as const).map((key) => [key, pod(key.slice(0, 1), key.slice(2), {})] as const),
+  );
+  expect(new PodParts(world).left(["y/c"], "x/a")).toEqual([
+    { namespace: "x", how: "whole", text: "", pods: ["x/b"] },
+  ]);
+});

@@ -51,7 +51,7 @@ export class PodParts {
     return this.#known.left.get(pods, other, () => {
       const chosen = new Set(pods);
       const others = [...this.#pods.keys()].filter((key) => !chosen.has(key) && key !== other);
-      return this.#partsOf(others, null);
+      return this.#partsOf(others, other);
     });
   }
 

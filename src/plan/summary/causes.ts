@@ -138,7 +138,10 @@ function partText({ alike: { edit, fields }, edits }: Part): string {
 function fieldsText(fields: EditedObject["fields"]): string {
   const [first, ...rest] = fields;
   if (first === undefined) return "";
-  return rest.length === 0 ? fieldText(first) : `${first.field} and ${counted(rest.length, "more field")}`;
+  // The text of a list or an object is under the changed policies.
+  const isPlain = [first.old, first.new].every((value) => typeof value !== "object" || value === null);
+  if (rest.length === 0) return isPlain ? fieldText(first) : first.field;
+  return `${first.field} and ${counted(rest.length, "more field")}`;
 }
 
 /** "it" is the one edited object that the text has named. */
