@@ -4,14 +4,13 @@
 import { podGroupOf } from "../../src/analysis/pod-groups.ts";
 import type { AskedEnd, CanReport } from "../../src/can/report.ts";
 import type { Answer } from "../../src/explain/answer.ts";
-import type { Question } from "../../src/explain/question.ts";
 import { otherNamespaces, outsidePlace } from "../../src/matrix/matrix.ts";
 import type { Cell, MatrixReport, Reach } from "../../src/matrix/report.ts";
 import { reaches } from "../../src/matrix/report.ts";
 import { podKey } from "../../src/model/facts.ts";
 import type { Connection, End } from "../../src/policy/evaluate.ts";
 import { groupsIn, isTraffic } from "../support/can.ts";
-import type { Judgement } from "./judge.ts";
+import type { JudgedQuestion, Judgement } from "./judge.ts";
 
 /** Each connection that is asked about is in one group, with the judge's verdict; no other is in any. */
 export function faultsOfCan(report: CanReport, judgements: readonly Judgement[]): readonly string[] {
@@ -20,7 +19,9 @@ export function faultsOfCan(report: CanReport, judgements: readonly Judgement[])
   return judgements.flatMap(({ connection, verdict }) => {
     const held = groupsOf(connection).map((group) => group.verdict);
     const isAsked =
-      isMeant(from, connection.from) && isMeant(to, connection.to) && carries(question, connection);
+      isMeant(from, connection.from, held) &&
+      isMeant(to, connection.to, held) &&
+      carries(question, connection);
     const wanted = isAsked ? [verdict] : [];
     return held.join() === wanted.join()
       ? []
@@ -28,9 +29,10 @@ export function faultsOfCan(report: CanReport, judgements: readonly Judgement[])
   });
 }
 
-/** A pod or an address. */
-function isMeant(asked: AskedEnd | null, { ip, pod }: End): boolean {
+/** `held`: of a network, by which the groups themselves say what is meant. */
+function isMeant(asked: AskedEnd | null, { ip, pod }: End, held: readonly unknown[]): boolean {
   if (asked === null) return true;
+  if (asked.kind === "network") return held.length > 0;
   if (asked.kind !== "pod") return asked.ips.includes(ip);
   return pod !== null && asked.pod === podKey(pod.namespace, pod.name);
 }
@@ -87,20 +89,14 @@ function placeOf({ pod }: End, namespace: string | null): string {
   return pod.namespace === namespace ? podGroupOf(pod).title : otherNamespaces;
 }
 
-/** As a user asks; null: explain is not asked about such protocols. */
-export function questionOf({ from, to, protocol, port }: Connection): Question | null {
-  if (typeof protocol === "number") return null;
-  return { from: endText(from), to: endText(to), protocol, port: protocol === "icmp" ? null : port };
-}
-
 export function faultsOfExplain(
   answers: readonly (Pick<Answer, "verdict"> | { readonly error: string })[],
-  judgements: readonly Judgement[],
+  judged: readonly JudgedQuestion[],
 ): readonly string[] {
-  return judgements.flatMap(({ connection, verdict }, at) => {
+  return judged.flatMap(({ question, verdict }, at) => {
     const answer = answers[at] ?? { error: "no answer" };
     const said = "error" in answer ? answer.error : answer.verdict;
-    return said === verdict ? [] : [`${textOf(connection)}: ${verdict}, explain: ${said}`];
+    return said === verdict ? [] : [`${JSON.stringify(question)}: ${verdict}, explain: ${said}`];
   });
 }
 

@@ -176,9 +176,11 @@ export function trafficOf(worlds: Both<PlanWorld>): readonly Carried[] {
     .flatMap((policy) => directions.flatMap((direction) => policy.rules[direction]))
     .flatMap(({ ports }) => ports ?? [])
     .flatMap(termsOf);
-  const declared = ages.flatMap((age) =>
-    [...worlds[age].facts.pods.values()].flatMap(({ ports }) => ports.map(({ port }) => port)),
-  );
+  const declared = ages.flatMap((age) => {
+    const { facts, workloads = [] } = worlds[age];
+    const pods = [...facts.pods.values(), ...workloads.map(({ template }) => template)];
+    return pods.flatMap(({ ports }) => ports.map(({ port }) => port));
+  });
   const named = terms
     .flatMap(({ destination: to }) => (to === null ? [] : [...to.ranges, ...to.except.ranges]))
     .flatMap(({ start, end }) => [start, end]);
