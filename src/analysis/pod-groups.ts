@@ -5,7 +5,7 @@ import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { Labels } from "../model/labels.ts";
 import { ownersOf } from "../model/workload.ts";
-import { plainestFirst } from "./plainest-first.ts";
+import { isGiven, plainestFirst } from "./plainest-first.ts";
 
 export interface PodGroup {
   /** `shop/web`, or `shop/[app=web]` where nothing is read of what controls the pods, or `shop/[]` of pods without labels. */
@@ -16,26 +16,6 @@ export interface PodGroup {
   /** null: likewise. */
   readonly name: string | null;
 }
-
-/** Labels that controllers give, other ones to each pod or to each revision. */
-const given = [
-  "pod-template-hash",
-  "pod-template-generation",
-  "controller-revision-hash",
-  "statefulset.kubernetes.io/pod-name",
-  "apps.kubernetes.io/pod-index",
-  "batch.kubernetes.io/job-completion-index",
-];
-/** Keys that name an application are first. */
-const telling = [
-  "app.kubernetes.io/name",
-  "k8s-app",
-  "app",
-  "name",
-  "app.kubernetes.io/component",
-  "component",
-  "role",
-];
 
 export function podGroupOf(pod: PodFact): PodGroup {
   const { namespace, owner, labels } = pod;
@@ -50,8 +30,8 @@ export function podGroupOf(pod: PodFact): PodGroup {
 }
 
 function labelsText(labels: Labels): string {
-  return plainestFirst(labels, telling)
-    .filter(([key]) => !given.includes(key))
+  return plainestFirst(labels)
+    .filter(([key]) => !isGiven(key))
     .map(([key, value]) => `${key}=${value}`)
     .join(",");
 }

@@ -2,6 +2,9 @@
 // representation has them in canonical form. Knows paths as dialects give them; a path that is not there has nothing.
 
 import type { PolicyObject } from "../model/object.ts";
+import type { OrderedRule } from "../verdicts/entries.ts";
+import type { Context } from "./context.ts";
+import { partOf } from "./draft.ts";
 
 export interface Written {
   /** As kubectl prints it. */
@@ -12,6 +15,12 @@ export interface Written {
 /** Every text under the field, in order. */
 export function textsIn(object: PolicyObject | undefined, field: string): readonly Written[] {
   return [...texts(field, valueAt(object, field))];
+}
+
+/** What says the peers of a rule; undefined: nothing does, and they are everyone. */
+export function peersIn(context: Context, entry: OrderedRule): unknown {
+  const { key } = entry.policy;
+  return valueAt(context.record(key)?.object, context.dialectOf(key).fieldOf(partOf(entry, "peers")));
 }
 
 /** undefined: there is no such field. */

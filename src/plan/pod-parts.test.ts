@@ -74,3 +74,25 @@ test("parts hold the pods that they say, each pod is in one, and what is left is
   );
   expect([...hows].sort()).toEqual(["but", "label", "pods", "whole"]);
 });
+
+test("labels that controllers give are the last choice, and one pod is called by its name instead", () => {
+  const given = (name: string, tier: string, hash: string) =>
+    [podKey("x", name), pod("x", name, { labels: { "pod-template-hash": hash, tier } })] as const;
+  const parts = new PodParts(
+    new Map([given("a", "web", "1"), given("b", "web", "1"), given("c", "db", "2")]),
+  );
+  expect(parts.of(["x/a", "x/b"])[0]).toMatchObject({ how: "label", text: "tier=web" });
+  const twins = new PodParts(
+    new Map([given("a", "web", "1"), given("b", "web", "2"), given("c", "db", "3")]),
+  );
+  expect(twins.of(["x/a"])[0]).toMatchObject({ how: "pods", text: "" });
+});
+
+test("the other end is missing in no namespace of what is left", () => {
+  const world = new Map(
+    (["x/a", "x/b", "y/c"] as const).map((key) => [key, pod(key.slice(0, 1), key.slice(2), {})] as const),
+  );
+  expect(new PodParts(world).left(["y/c"], "x/a")).toEqual([
+    { namespace: "x", how: "whole", text: "", pods: ["x/b"] },
+  ]);
+});

@@ -1,7 +1,7 @@
 // Pods as parts of their namespaces: the whole of one, those with a label, those without one, or a list. Equal lists of pods are
 // taken apart once, because classes repeat them.
 
-import { plainestFirst } from "../analysis/plainest-first.ts";
+import { isGiven, plainestFirst, tellingKeys } from "../analysis/plainest-first.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 
 /** Pods of one namespace. */
@@ -15,8 +15,6 @@ export interface Part {
 }
 
 const mostValues = 3;
-/** Keys that name an application are first. */
-const telling = ["app.kubernetes.io/name", "k8s-app", "app", "name", "role"];
 
 export class PodParts {
   readonly #pods: ReadonlyMap<PodKey, PodFact>;
@@ -53,14 +51,14 @@ export class PodParts {
     return this.#known.left.get(pods, other, () => {
       const chosen = new Set(pods);
       const others = [...this.#pods.keys()].filter((key) => !chosen.has(key) && key !== other);
-      return this.#partsOf(others, null);
+      return this.#partsOf(others, other);
     });
   }
 
   /** A label that names an application and that all of the pods have; null: there is none. */
   tellingOf(pods: readonly PodKey[]): string | null {
     const [first] = this.#factsOf(pods);
-    const labels = first === undefined ? [] : labelsOf(first).filter(({ key }) => telling.includes(key));
+    const labels = first === undefined ? [] : labelsOf(first).filter(({ key }) => tellingKeys.includes(key));
     return labels.find((label) => this.#factsOf(pods).every((pod) => has(pod, label)))?.text ?? null;
   }
 
@@ -75,7 +73,7 @@ export class PodParts {
       for (const most of [1, mostValues]) {
         const label = labelOf(inside, others, most);
         if (label !== null) return { ...common, how: "label", text: label };
-        const without = labelOf(others, inside, most);
+        const without = own.length === 1 ? null : labelOf(others, inside, most);
         if (without !== null) return { ...common, how: "but", text: without };
       }
       return { ...common, how: "pods", text: "" };
@@ -92,6 +90,8 @@ function labelOf(pods: readonly PodFact[], others: readonly PodFact[], most: num
   const [first] = pods;
   if (first === undefined) return null;
   for (const { key } of labelsOf(first)) {
+    // Names of pods are plainer.
+    if (isGiven(key) && (pods.length === 1 || most > 1)) continue;
     const values = valuesOf(pods, key, most);
     if (values === null || others.some(({ labels }) => values.has(labels.get(key)))) continue;
     const names = [...values].sort().join();
@@ -134,7 +134,7 @@ interface Label {
 
 /** The plainest first. */
 function labelsOf({ labels }: PodFact): readonly Label[] {
-  return plainestFirst(labels, telling).map(([key, value]) => ({ key, value, text: `${key}=${value}` }));
+  return plainestFirst(labels).map(([key, value]) => ({ key, value, text: `${key}=${value}` }));
 }
 
 function has({ labels }: PodFact, { key, value }: Label): boolean {

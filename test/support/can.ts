@@ -45,19 +45,25 @@ export function isMember({ workloads, addresses }: Members, { ip, pod }: End): b
 }
 
 /** A source port that no rule names. */
-const unnamed = 61_235;
+export const unnamedPort = 61_235;
 
-export function isTraffic(
+/** What a connection carries. */
+export type Carried = Pick<Connection, "protocol" | "port" | "sourcePort" | "icmp">;
+
+export function isTraffic(traffic: Traffic, { from, icmp, ...carried }: Connection): boolean {
+  const echo = { type: familyOf(from.ip) === "v4" ? 8 : 128, code: 0 };
+  return isCarried(traffic, { ...carried, icmp: icmp ?? echo });
+}
+
+/** Without a type, ICMP is an echo request of IPv4. */
+export function isCarried(
   traffic: Traffic,
-  { protocol, port, sourcePort = unnamed, icmp, from }: Connection,
+  { protocol, port, sourcePort = unnamedPort, icmp = { type: 8, code: 0 } }: Carried,
 ): boolean {
   const within = (ranges: Traffic["ports"], number: number): boolean =>
     ranges?.some(([first, last]) => first <= number && number <= last) ?? true;
   if (traffic.protocol !== (typeof protocol === "number" ? "other" : protocol)) return false;
   if (typeof protocol === "number") return within(traffic.numbers, protocol);
-  if (protocol === "icmp") {
-    const { type, code } = icmp ?? { type: familyOf(from.ip) === "v4" ? 8 : 128, code: 0 };
-    return within(traffic.types, 256 * type + code);
-  }
+  if (protocol === "icmp") return within(traffic.types, 256 * icmp.type + icmp.code);
   return within(traffic.ports, port) && within(traffic.sourcePorts, sourcePort);
 }

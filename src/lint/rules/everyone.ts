@@ -8,7 +8,7 @@ import { isEverybody } from "../closing.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
-import { valueAt } from "../written.ts";
+import { peersIn, valueAt } from "../written.ts";
 import { fromTo, heldByNetworks } from "./networks.ts";
 
 export function* everyone(context: Context): Generator<Draft> {
@@ -16,7 +16,7 @@ export function* everyone(context: Context): Generator<Draft> {
     if (!entry.rule.peers.some(isEverybody)) continue;
     const object = context.record(entry.policy.key)?.object;
     const dialect = context.dialectOf(entry.policy.key);
-    const written = valueAt(object, dialect.fieldOf(partOf(entry, "peers")));
+    const written = peersIn(context, entry);
     const whole = valueAt(object, dialect.fieldOf(partOf(entry)));
     if (Array.isArray(written) && written.length === 0) yield ofEmptyList(entry);
     else if (isEmptyObject(whole)) yield* ofEmptyRule(entry);

@@ -17,7 +17,7 @@ import { noTraffic } from "../../verdicts/traffic.ts";
 import type { Row } from "../../verdicts/row.ts";
 import { effectOfRule } from "../../verdicts/row.ts";
 import type { Written } from "../written.ts";
-import { textsIn } from "../written.ts";
+import { peersIn, textsIn } from "../written.ts";
 import { counted } from "../words.ts";
 import type { PodFact } from "../../model/facts.ts";
 
@@ -42,12 +42,17 @@ export function* holdsPods(context: Context): Generator<Draft> {
   }
 }
 
-/** What rules of users decide between pods by networks and by nothing else, in the order of evaluation. */
+/**
+ * What rules of users decide between pods by networks and by nothing else, in the order of evaluation. A rule without peers is
+ * everyone on purpose, though its dialect may say so by networks.
+ */
 export function heldByNetworks(
   context: Context,
   isAsked: (entry: OrderedRule) => boolean,
 ): readonly (readonly [OrderedRule, Held])[] {
-  const asked = new Set(context.entries().filter(isAsked));
+  const asked = new Set(
+    context.entries().filter((entry) => isAsked(entry) && peersIn(context, entry) !== undefined),
+  );
   if (asked.size === 0) return [];
   const found = new Map<OrderedRule, Held>();
   // Who of a namespace with unknown labels is let through before is not known.

@@ -269,6 +269,15 @@ describe("NG007 network holds pods", () => {
     expect(found([...facts, anp("p", { egress })], ["NG007"])).toEqual(expected);
   });
 
+  test("a rule that names no peers denies everything on purpose", () => {
+    const everything = acnp("p", {
+      priority: 5,
+      appliedTo: [{ podSelector: { matchLabels: { app: "web" } } }],
+      ingress: [{ action: "Drop" }, { action: "Allow" }],
+    });
+    expect(found([...facts, everything], ["NG007", "NG024"])).toEqual([]);
+  });
+
   test("of a lonely pod to itself is no connection", () => {
     const policy = anp("p", { subject: podsWith({}, { app: "web" }), egress: [to("Deny", "10.0.0.2/32")] });
     expect(found([...facts, policy], ["NG007"])).toEqual([]);

@@ -14,6 +14,7 @@ import { selectorText } from "../../analysis/selectors.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
+import { peersIn } from "../written.ts";
 import { dashMistakes } from "./dash.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
@@ -63,7 +64,8 @@ function ofSubject(subject: readonly SubjectGroup[], scenery: ClusterObjects): r
   ];
 }
 
-function ofPeers({ rule }: OrderedRule, scenery: ClusterObjects, { hasPods }: Context): readonly Unfit[] {
+function ofPeers(entry: OrderedRule, scenery: ClusterObjects, context: Context): readonly Unfit[] {
+  const { rule } = entry;
   const peers = rule.peers.map(byAnyAddress);
   const isOpen = peers.some((peer) => peer.kind === "pods" && scenery.isOpen(peer));
   const absent = peers.flatMap((peer) => {
@@ -72,8 +74,11 @@ function ofPeers({ rule }: OrderedRule, scenery: ClusterObjects, { hasPods }: Co
     if (peer.kind === "sameNamespaces") return absentOf(peer.pods, scenery.pods);
     return peer.kind === "nodes" ? absentOf(peer.nodes, scenery.nodes) : [];
   });
-  if (absent.length > 0) return absent;
-  if (isOpen || !hasPods || peers.length === 0 || !peers.every((peer) => isNobody(peer, scenery))) return [];
+  const isList = Array.isArray(peersIn(context, entry));
+  const isSomeone = peers.some((peer) => !isNobody(peer, scenery));
+  // One selector may mean other things than pods, such as named networks: then that no pod has its labels is no mistake.
+  if (absent.length > 0 && (isList || !isSomeone)) return absent;
+  if (isOpen || !context.hasPods || peers.length === 0 || isSomeone) return [];
   const text = peers.map(peerText).join(" or ");
   const groups = peers.filter((peer) => peer.kind === "pods");
   return [

@@ -4,6 +4,7 @@
 
 import type { Ref } from "../../analysis/ref.ts";
 import { refText } from "../../analysis/ref.ts";
+import { counted } from "../../lib/counted.ts";
 import { listed } from "../../lib/few.ts";
 import { factKinds, objectKey } from "../../model/object.ts";
 import { directions } from "../../policy/ir.ts";
@@ -137,16 +138,22 @@ function partText({ alike: { edit, fields }, edits }: Part): string {
 function fieldsText(fields: EditedObject["fields"]): string {
   const [first, ...rest] = fields;
   if (first === undefined) return "";
-  return rest.length === 0 ? fieldText(first) : `${first.field} and ${rest.length} more fields`;
+  // The text of a list or an object is under the changed policies.
+  const isPlain = [first.old, first.new].every((value) => typeof value !== "object" || value === null);
+  if (rest.length === 0) return isPlain ? fieldText(first) : first.field;
+  return `${first.field} and ${counted(rest.length, "more field")}`;
 }
 
+/** "it" is the one edited object that the text has named. */
 function nowText(decider: Decider, edited: readonly EditedObject[]): string {
-  const isEdited = (ref: Ref) => edited.some(({ edit }) => refText(edit.object) === refText(ref));
+  const [only, ...others] = edited;
+  const isIt = (ref: Ref) =>
+    only !== undefined && others.length === 0 && refText(only.edit.object) === refText(ref);
   switch (decider.by) {
     case "isolation":
-      return isolationText(decider.policies ?? [], isEdited);
+      return isolationText(decider.policies ?? [], isIt);
     case "rule":
-      return ruleDecidesText(decider, isEdited);
+      return ruleDecidesText(decider, isIt);
     case "tie":
       return `${someText(decider.policies ?? [])} have equal priority and disagree`;
     case "default":
@@ -158,17 +165,17 @@ function nowText(decider: Decider, edited: readonly EditedObject[]): string {
   }
 }
 
-function isolationText(policies: readonly Ref[], isEdited: (ref: Ref) => boolean): string {
+function isolationText(policies: readonly Ref[], isIt: (ref: Ref) => boolean): string {
   const names = [...new Set(policies.map(({ name }) => name))].sort();
   if (names.length > 1) return `${fewText(names)} isolate them`;
-  return `${policies.every(isEdited) ? "it" : fewText(names)} isolates them`;
+  return `${policies.every(isIt) ? "it" : fewText(names)} isolates them`;
 }
 
-function ruleDecidesText(decider: Decider, isEdited: (ref: Ref) => boolean): string {
+function ruleDecidesText(decider: Decider, isIt: (ref: Ref) => boolean): string {
   const { policy, rule } = decider;
   if (policy === undefined || rule === undefined) return "";
   if (isOwnNode(objectKey(policy, policy.namespace, policy.name))) return "a node reaches its own pods";
-  const whose = isEdited(policy) ? "its" : `${policy.kind} ${policy.name}`;
+  const whose = isIt(policy) ? "its" : `${policy.kind} ${policy.name}`;
   return `${whose} ${deciderText(decider, true)} ${actions[rule.action]} them`;
 }
 
