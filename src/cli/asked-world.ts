@@ -54,10 +54,10 @@ function askedIn(
   { families }: Pick<WorldConfig, "families">,
   serviceNetworks: readonly Cidr[],
 ): AskedWorld {
-  const { workloads, makers } = ends;
+  const { workloads, makers, cni } = ends;
   const options = {
     ...{ dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead },
-    ...{ workloads, makers },
+    ...{ workloads, makers, cni },
   };
   return new AskedWorld(judged, options);
 }

@@ -3,7 +3,7 @@
 // meant, never one of a pod to itself. Invariant: every part of the traffic between two classes is in exactly one crossing.
 
 import type { AskedWorld } from "../explain/asked.ts";
-import type { Sides } from "../explain/sides.ts";
+import type { Sides } from "../explain/side.ts";
 import { knownSides } from "../explain/sides.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import { ipFamilies, parseIp } from "../model/ip.ts";
@@ -54,7 +54,7 @@ export class Crossings {
 
   constructor(asked: AskedWorld, { networks, ports }: CrossingQuestion) {
     const { policies, open } = openPolicies(asked.unknowns, asked.foreign);
-    const world = { policies: [...asked.policies, ...policies], facts: asked.facts, open };
+    const world = { policies: [...asked.possible, ...policies], facts: asked.facts, open };
     const worlds = { old: world, new: world };
     const { frames, cuts } = framesOf(worlds, {
       ...{ open: new Set<string>(), isWhole: false },
