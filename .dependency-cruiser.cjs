@@ -55,6 +55,7 @@ const rooms = {
   "kube/read": ["kube/transport", "informers", "informers/objects", "model", "lib"],
   "kube/write": ["kube/transport", "kube/read", "informers/objects", "model", "lib"],
   kube: ["kube/transport", "kube/read", "kube/write"],
+  cni: base,
   http: ["lib"],
   metrics: ["http", "lib"],
   controller: ["groups", ...base],
@@ -62,7 +63,7 @@ const rooms = {
   migrate: ["unknowns", "offline", "verdicts", ...base],
   analysis: ["offline", "groups", ...base],
   unknowns: ["analysis", "kubernetes", ...base],
-  explain: ["analysis", "unknowns", "verdicts", "offline", "groups", ...base],
+  explain: ["cni", "analysis", "unknowns", "verdicts", "offline", "groups", ...base],
   verdicts: ["analysis", "unknowns", ...base],
   plan: ["analysis", "unknowns", "offline", "verdicts", ...base],
   crossings: ["analysis", "unknowns", "explain", "verdicts", ...base],
@@ -72,7 +73,7 @@ const rooms = {
   "ui/page": [],
   ui: ["analysis", "unknowns", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
-  "dialects.ts": ["anp", "antrea", "calico", "cnp", "networkpolicy", ...base],
+  "dialects.ts": ["anp", "antrea", "calico", "cnp", "networkpolicy", "cni", ...base],
   netfilter: [
     "backend-kind.ts",
     "running-backend.ts",
@@ -97,10 +98,19 @@ const rooms = {
   "log.ts": ["model", "lib"],
   "version.ts": ["lib"],
   "v8-flags.ts": [],
-  config: ["backends.ts", "dialects.ts", "log.ts", "ovsdb", ...base],
+  config: ["cni", "backends.ts", "dialects.ts", "log.ts", "ovsdb", ...base],
 };
 rooms.worlds = [
-  ...["config", "backends.ts", "backend-kind.ts", "dialects.ts", "informers/index.ts", "kube", "status"],
+  ...[
+    "config",
+    "cni",
+    "backends.ts",
+    "backend-kind.ts",
+    "dialects.ts",
+    "informers/index.ts",
+    "kube",
+    "status",
+  ],
   ...["analysis", "unknowns", "offline", "plan", "verdicts", ...base],
 ];
 const named = Object.keys(rooms);

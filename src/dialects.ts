@@ -4,6 +4,7 @@
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./anp/index.ts";
 import { antrea } from "./antrea/index.ts";
 import { calico } from "./calico/index.ts";
+import { cniFlag, cniNamed } from "./cni/answers.ts";
 import { clusterNetworkPolicy } from "./cnp/index.ts";
 import { networkPolicy } from "./networkpolicy/index.ts";
 import type { ShownKey } from "./model/object.ts";
@@ -108,12 +109,29 @@ export function installed(flags: Flags): Installed {
     ...of,
     spared: [...of.references, ...spared],
     tierLayout: model?.tierLayout(flags) ?? "threeTiers",
-    unread: [...unreadIn(model), ...switchedOff(flags).map((kind) => ({ kind, message: null }))],
+    // What a network plugin does not enforce is no mistake: it is a kind that is not read.
+    unread:
+      cniNamed(flags[cniFlag]) === null
+        ? [...unreadIn(model), ...switchedOff(flags).map((kind) => ({ kind, message: null }))]
+        : [],
   };
 }
 
+interface OnDialects {
+  readonly isSpared: boolean;
+  readonly list: readonly Dialect[];
+}
+
+/** Those of the model that the network plugin enforces. */
+function listsOf(flags: Flags): readonly OnDialects[] {
+  const cni = cniNamed(flags[cniFlag]);
+  if (cni === null) return listsOfModel(flags);
+  const isEnforced = ({ kinds }: Dialect) => kinds.every((kind) => cni.kinds.includes(kindText(kind)));
+  return listsOfModel(flags).map(({ isSpared, list }) => ({ isSpared, list: list.filter(isEnforced) }));
+}
+
 /** The dialects that are on, as the model has them. */
-function listsOf(flags: Flags): readonly { readonly isSpared: boolean; readonly list: readonly Dialect[] }[] {
+function listsOfModel(flags: Flags): readonly OnDialects[] {
   const model = otherModelOf(flags);
   return [
     ...switchedDialects.map((one) => ({

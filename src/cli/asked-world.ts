@@ -55,10 +55,10 @@ function askedIn(
   { families, namespace = null }: Pick<WorldConfig, "families"> & { readonly namespace?: string | null },
   serviceNetworks: readonly Cidr[],
 ): AskedWorld {
-  const { workloads, makers } = ends;
+  const { workloads, makers, cni } = ends;
   const options = {
     ...{ dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead },
-    ...{ workloads, makers, namespace },
+    ...{ workloads, makers, namespace, cni },
   };
   return new AskedWorld(judged, options);
 }

@@ -86,7 +86,7 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   const { serviceNetworks, directions, namespace } = config;
   const options = {
     ...{ dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead },
-    ...{ workloads, makers, namespace },
+    ...{ workloads, makers, namespace, cni: world.cni },
   };
   const asked = new AskedWorld(world.judged, options);
   const standing = config.rows === null ? null : await readExistingOrPrintError(mode, config.rows);

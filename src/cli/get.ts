@@ -71,6 +71,7 @@ async function get(what: Subject, pod: string, config: GetConfig): Promise<numbe
     const { families } = mode;
     const asked = new AskedWorld(world.judged, {
       ...{ dialects, placeOf, objects, families, unread, notRead, workloads, makers },
+      cni: world.cni,
     });
     const rows = config.rows === null ? null : await readExistingOrPrintError(mode, config.rows);
     process.stdout.write(textOf(what, pod, { asked, world, config, rows }));

@@ -5,7 +5,7 @@
 import { unplaced } from "../analysis/ends.ts";
 import type { AskedWorld } from "../explain/asked.ts";
 import { placedSides } from "../explain/placed.ts";
-import type { Sides } from "../explain/sides.ts";
+import type { Sides } from "../explain/side.ts";
 import { knownSides } from "../explain/sides.ts";
 import { aloneIn } from "../model/cidr.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
@@ -61,7 +61,7 @@ export class Crossings {
   constructor(asked: AskedWorld, { networks, ports }: CrossingQuestion) {
     const { policies, open } = openPolicies(asked.unknowns, asked.foreign);
     const { facts, workloads, taken } = asked;
-    const world = { policies: [...asked.policies, ...policies], facts, workloads, open };
+    const world = { policies: [...asked.possible, ...policies], facts, workloads, open };
     const worlds = { old: world, new: world };
     const hosts = Array.from(ports.own?.ofAddress.keys() ?? [], aloneIn);
     const { frames, cuts } = framesOf(worlds, {

@@ -32,6 +32,7 @@ export type CaveatCode =
   | "DomainName"
   | "UnseenPod"
   | "NotRead"
+  | "Plugin"
   | "KindNotListed"
   | "KindNotRead"
   | "NamespaceLabels"

@@ -6,6 +6,8 @@ import { EndSets } from "../analysis/end-sets.ts";
 import { EndsOf } from "../analysis/ends.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { refOf, ruleRefOf } from "../analysis/ref.ts";
+import type { Cni } from "../cni/answers.ts";
+import { readBy } from "../cni/reading.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { ObjectKind, LocationOf, ReferencedObject, WorldObject } from "../model/object.ts";
@@ -21,7 +23,7 @@ import type { RuleStep, TierRef } from "./answer.ts";
 import type { ForeignPolicy, NotRead } from "../unknowns/foreign.ts";
 import { allRead } from "../unknowns/foreign.ts";
 import type { Unknowns, ReadRecord } from "../unknowns/unknowns.ts";
-import { unknownsOf } from "../unknowns/unknowns.ts";
+import { unknownsOf, withOpenAnswers } from "../unknowns/unknowns.ts";
 import { readService, type Service } from "../model/service.ts";
 
 /** The part of the offline model that is asked. */
@@ -51,6 +53,8 @@ export interface AskedOptions {
   readonly unread?: readonly ObjectKind[];
   /** Policies of kinds that are not read; none unless given. */
   readonly notRead?: NotRead;
+  /** The network plugin that enforces the policies; null unless given: what is written for OVN is in force. */
+  readonly cni?: Cni | null;
 }
 
 /** Ends as they were asked for. */
@@ -63,7 +67,13 @@ export class AskedWorld {
   readonly #sets: EndSets;
   readonly #namespace: string | null;
   readonly facts: FactStore;
+  /** That the judge is asked about. */
   readonly policies: readonly Policy[];
+  /** The same with what a network plugin leaves open: for the verdicts that are possible. */
+  readonly possible: readonly Policy[];
+  /** As their objects say them, whatever a network plugin makes of them. */
+  readonly written: readonly Policy[];
+  readonly cni: Cni | null;
   readonly ends: EndsOf;
   /** Addresses that pods, nodes and Services have. */
   readonly taken: readonly IpAddress[];
@@ -93,10 +103,15 @@ export class AskedWorld {
     this.notAsked = sentences;
     this.#priorities = prioritiesOf(model.records());
     this.facts = model.facts;
-    this.policies = inOrder(model.policies(), (policy) => policy);
+    this.cni = options.cni ?? null;
+    this.written = inOrder(model.policies(), (policy) => policy);
+    const unknowns = unknownsOf(model.records(), objects, (key) => this.#dialectOf(key));
+    const read = readPolicies(this.cni, this.written, model.facts, unknowns);
+    this.policies = read.policies;
+    this.possible = read.possible;
+    this.unknowns = read.unknowns;
     this.#ranks = new Map(this.policies.map((policy, at) => [keyOfRef(refOf(policy)), at]));
     this.ends = new EndsOf(model.facts, families ?? undefined);
-    this.unknowns = unknownsOf(model.records(), objects, (key) => this.#dialectOf(key));
     this.families = families;
     this.services = services.map(readService);
     this.workloads = options.workloads ?? [];
@@ -140,6 +155,25 @@ export class AskedWorld {
   #dialectOf(key: PolicyKey): Dialect | null {
     return this.#dialects.get(kindTextOf(key)) ?? null;
   }
+}
+
+interface ReadPolicies extends Pick<AskedWorld, "policies" | "possible"> {
+  readonly unknowns: Unknowns;
+}
+
+function readPolicies(
+  cni: Cni | null,
+  written: readonly Policy[],
+  { nodes }: FactStore,
+  unknowns: Unknowns,
+): ReadPolicies {
+  if (cni === null) return { policies: written, possible: written, unknowns };
+  const read = readBy(cni, { policies: written, nodes, isDoubtful: (rule) => unknowns.rules.has(rule) });
+  return {
+    policies: inOrder(read.policies, (policy) => policy),
+    possible: inOrder(read.possible, (policy) => policy),
+    unknowns: withOpenAnswers(unknowns, read.open),
+  };
 }
 
 /** Numbers of the IR are of all kinds of a tier together; a user knows those of the object. */

@@ -16,7 +16,7 @@ import { kindText } from "../model/object.ts";
 import { quote } from "../model/quote.ts";
 import { workloadText } from "../model/workload.ts";
 import type { End } from "../policy/evaluate.ts";
-import type { Tie } from "../policy/ties.ts";
+import type { Tie, Verdict } from "../policy/ties.ts";
 import type { Caveat } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
 
@@ -31,9 +31,16 @@ export function tieCaveat({ direction, tier, steps }: Tie, asked: AskedWorld): C
   };
 }
 
-export function unknownCaveat({ code, policy, rule }: Unknown): Caveat {
+/** `verdicts`: those that are possible. What a network plugin leaves open is said where they are several, each once. */
+export function doubtCaveats(doubts: Iterable<Unknown>, verdicts: ReadonlySet<Verdict>): readonly Caveat[] {
+  const met = [...doubts].filter(({ code }) => code !== "Plugin" || verdicts.size > 1);
+  return [...new Map(met.map(unknownCaveat).map((one) => [`${one.code} ${one.text}`, one])).values()];
+}
+
+function unknownCaveat({ code, policy, rule, text: said }: Unknown): Caveat {
   const name = refText(policy.ref);
   const named = `${name} ${ruleText("egress", rule)}`;
+  if (code === "Plugin") return { code, text: said ?? name };
   const text =
     code === "NotRead"
       ? `${name} is refused, so its effect on this connection is unknown`
@@ -169,7 +176,7 @@ export function endCaveats(asked: AskedWorld, from: NamedEnd, to: NamedEnd | nul
   const { facts, families } = asked;
   const caveats = [...worldCaveats(asked)];
   for (const { kind, pod, ip, node } of [from, ...(to === null ? [] : [to])]) {
-    if (kind === "host" && pod !== null)
+    if (kind === "host" && pod !== null && asked.cni?.hostPods.are !== "open")
       caveats.push({
         code: "HostNetwork",
         text: `pod ${quote(`${pod.namespace}/${pod.name}`)} is on the network of node ${node ?? "?"}: policies know it as that node's address only`,

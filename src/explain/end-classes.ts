@@ -46,12 +46,13 @@ export class EndClasses {
   /** `sets`: those that are asked about. */
   constructor(asked: AskedWorld, sets: readonly EndSet[], question: AskedPort) {
     this.#asked = asked;
-    const { policies, facts, workloads, unknowns, foreign } = asked;
+    const { possible, facts, workloads, unknowns, foreign } = asked;
     const borders = sets.flatMap(({ networks }) => networks.flatMap(({ cidr, except }) => [cidr, ...except]));
     this.#hasNames = typeof question.port === "string";
     this.#leading = leadingIn(asked, question);
-    this.#reach = new Reach(policies, facts, workloads, [...borders, ...this.#leading]);
+    this.#reach = new Reach(possible, facts, workloads, [...borders, ...this.#leading]);
     this.#isOpen =
+      asked.cni !== null ||
       unknowns.rules.size + unknowns.unread.length + foreign.length > 0 ||
       [...facts.namespaces.values()].some(({ isUnread }) => isUnread === true);
   }

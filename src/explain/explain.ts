@@ -17,11 +17,10 @@ import { portOf } from "./asked-port.ts";
 import { explainMany } from "./many.ts";
 import type { Question } from "./question.ts";
 import { endCaveats } from "./caveats.ts";
-import { placedSides } from "./placed.ts";
+import { endSides } from "./end-sides.ts";
 import type { ServiceSides } from "./service-sides.ts";
 import { serviceSides } from "./service-sides.ts";
 import type { ExplainOptions } from "./sides.ts";
-import { knownSides } from "./sides.ts";
 
 /** One answer for all ends, where an end is a set of several. Throws NoSuchEnd. */
 export function explainAny(
@@ -80,9 +79,11 @@ function straightSides(
   connection: Connection,
   options: ExplainOptions,
 ): ServiceSides {
-  const sides = placedSides(asked, connection, { from: from.workload, to: to.workload }, (one) =>
-    knownSides(asked, one, options),
-  );
+  const ends = {
+    workloads: { from: from.workload, to: to.workload },
+    pods: { from: from.pod, to: to.pod },
+  };
+  const sides = endSides(asked, connection, ends, options);
   // Neither end is of this cluster: nothing here says whether they meet.
   if (from.kind === "address" && to.kind === "address")
     return { ...sides, verdict: "unknown", caveats: [outside, ...sides.caveats] };

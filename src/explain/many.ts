@@ -12,9 +12,9 @@ import type { AskedWorld, NamedSet } from "./asked.ts";
 import type { EndClass } from "./end-classes.ts";
 import { EndClasses, joinedEnds, shownEnds } from "./end-classes.ts";
 import type { Question } from "./question.ts";
-import { placedSides } from "./placed.ts";
-import type { ExplainOptions, Sides } from "./sides.ts";
-import { knownSides } from "./sides.ts";
+import { endSides } from "./end-sides.ts";
+import type { Sides } from "./side.ts";
+import type { ExplainOptions } from "./sides.ts";
 
 /** What a pair of classes has. */
 interface Outcome {
@@ -123,9 +123,8 @@ class Told {
     if (known !== undefined) return known;
     const connection: Connection = { ...pair, protocol, port: port ?? 0 };
     const workloads = { from: from.workloads[0] ?? null, to: to.workloads[0] ?? null };
-    const sides = placedSides(this.#asked, connection, workloads, (one) =>
-      knownSides(this.#asked, one, this.#options),
-    );
+    const pods = { from: from.pods[0] ?? null, to: to.pods[0] ?? null };
+    const sides = endSides(this.#asked, connection, { workloads, pods }, this.#options);
     for (const caveat of sides.caveats) this.#caveats.set(`${caveat.code} ${caveat.text}`, caveat);
     const { verdict, egress, ingress } = sides;
     const made = { text: JSON.stringify([port, verdict, egress, ingress]), port, sides };

@@ -13,6 +13,7 @@ import { isSelected, subjectOf } from "../policy/matching.ts";
 import type { Ends, EndTerm } from "../policy/normal-form.ts";
 import { nothingElse, peerTerms } from "../policy/normal-form.ts";
 import type { NearMiss } from "./answer.ts";
+import { isPluginPolicy } from "../policy/outside.ts";
 import { byTier, compareTiers, rulesInOrder } from "../policy/order.ts";
 import type { AskedWorld } from "./asked.ts";
 import { subjectText } from "../analysis/words.ts";
@@ -58,7 +59,8 @@ function* metBefore(
     let isLeft = false;
     for (const { policy, rule } of rulesInOrder(ofTier, direction)) {
       if (steps.some((step) => step.policy === policy && step.rule === rule)) isLeft = true;
-      if (!isLeft) yield { policy, direction, rule, connection, world: facts };
+      // What a network plugin does by itself is nobody's to mend.
+      if (!isLeft && !isPluginPolicy(policy.key)) yield { policy, direction, rule, connection, world: facts };
     }
   }
 }

@@ -16,7 +16,7 @@ import type { Verdict } from "../policy/ties.ts";
 import { outcomesOn } from "../policy/ties.ts";
 import type { Caveat } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import { unknownCaveat, foreignCaveats, labelsCaveat } from "./caveats.ts";
+import { doubtCaveats, foreignCaveats, labelsCaveat } from "./caveats.ts";
 
 type Verdicts = ReadonlySet<Verdict>;
 
@@ -61,7 +61,7 @@ export function openVerdicts(asked: AskedWorld, question: OpenQuestion): OpenVer
     ingress: union(all.map(({ ingress }) => ingress)),
     all: union(all.map((way) => together(directions.map((direction) => way[direction])))),
     caveats: [
-      ...[...unknowns].map((unknown) => unknownCaveat(unknown)),
+      ...doubtCaveats(unknowns, union(all.map((way) => together(directions.map((side) => way[side]))))),
       ...(completions !== null && (isOpen || completions.worlds === null)
         ? [labelsCaveat(askedOf(completions, judged))]
         : []),
@@ -73,7 +73,7 @@ export function openVerdicts(asked: AskedWorld, question: OpenQuestion): OpenVer
 /** The verdicts of one world, and the doubts that it meets. */
 function wayIn(
   world: World,
-  { policies, unknowns: { rules, unread } }: AskedWorld,
+  { policies, possible, unknowns: { rules, unread } }: AskedWorld,
   { connection, directions, isExempt }: OpenQuestion,
   doubts: Set<Unknown>,
 ): Record<Direction, Verdicts> {
@@ -81,8 +81,8 @@ function wayIn(
     if (!directions.includes(direction) || isExempt(direction)) return allowed;
     if (rules.size === 0) return outcomesOn(direction, connection, world, policies).verdicts;
     const { verdicts, met } = possibleOn(
-      ...([direction, connection, world, [...policies, ...unread]] as const),
-      (rule) => rules.get(rule)?.actions ?? null,
+      ...([direction, connection, world, [...possible, ...unread]] as const),
+      (rule) => rules.get(rule) ?? null,
     );
     for (const rule of met) {
       const doubt = rules.get(rule);

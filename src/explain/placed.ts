@@ -10,7 +10,7 @@ import type { Caveat, NearMiss, Side } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
 import { addressCaveat } from "./caveats.ts";
 import { commonSide } from "./services.ts";
-import type { Sides } from "./sides.ts";
+import type { Sides } from "./side.ts";
 
 /** The sides of one connection between ends that have addresses. */
 export type SidesOf = (connection: Connection) => Sides;
@@ -23,7 +23,7 @@ export function placedSides(
   sidesOf: SidesOf,
 ): Sides {
   if (!hasTemplate(connection)) return sidesOf(connection);
-  const { facts: world, policies, unknowns } = asked;
+  const { facts: world, possible: policies, unknowns } = asked;
   const { connections, parts } = placementsOf(connection, {
     ...{ world, policies: [...policies, ...unknowns.unread], taken: asked.taken },
   });

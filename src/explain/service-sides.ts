@@ -8,11 +8,12 @@ import { workloadText } from "../model/workload.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Backend, Side } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import { placedSides } from "./placed.ts";
+import { endSides } from "./end-sides.ts";
 import type { Endpoint, ServiceDestination } from "./services.ts";
 import { behind, behindNamed, commonSide, connectionTo, serviceCaveat } from "./services.ts";
-import type { ExplainOptions, Sides } from "./sides.ts";
-import { knownSides, sidesOf } from "./sides.ts";
+import type { Sides } from "./side.ts";
+import type { ExplainOptions } from "./sides.ts";
+import { sidesOf } from "./sides.ts";
 
 export interface ServiceSides extends Sides {
   readonly backends?: readonly Backend[];
@@ -52,10 +53,9 @@ function sidesBehind(
   const told = found.endpoints.map((endpoint, at) => {
     const isDetailed = options.isDetailed && at === 0;
     const workloads = { from: from.workload, to: endpoint.workload };
-    const sides = placedSides(asked, connectionTo(endpoint, connection, isBalanced), workloads, (one) =>
-      knownSides(asked, one, { ...options, isDetailed }),
-    );
-    return { endpoint, sides };
+    const balanced = connectionTo(endpoint, connection, isBalanced);
+    const pods = { from: from.pod, to: endpoint.pod };
+    return { endpoint, sides: endSides(asked, balanced, { workloads, pods }, { ...options, isDetailed }) };
   });
   const all = told.map(({ endpoint, sides }): Backend => ({
     ...{ to: textOf(endpoint), port: endpoint.port, verdict: sides.verdict },

@@ -8,11 +8,19 @@ import { compareTiers, isSameTier } from "../policy/order.ts";
 import type { Tie, Verdict } from "../policy/ties.ts";
 import { outcomesOn } from "../policy/ties.ts";
 import { refOf } from "../analysis/ref.ts";
-import type { AnsweredVerdict, Side } from "./answer.ts";
+import type { AnsweredVerdict, Caveat, Side } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
 import { tierRefOf } from "./asked.ts";
 import { lostOn } from "./lost-rules.ts";
 import { nearMissesOn } from "./near-misses.ts";
+
+export interface Sides {
+  /** Of both sides together: what is open on both may be closed where they depend on the same. */
+  readonly verdict: AnsweredVerdict;
+  readonly egress: Side | null;
+  readonly ingress: Side | null;
+  readonly caveats: readonly Caveat[];
+}
 
 export interface AskedSide {
   readonly direction: Direction;

@@ -5,11 +5,12 @@ import { podKey } from "../model/facts.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { Direction } from "../policy/ir.ts";
-import type { AnsweredVerdict, Caveat, Side } from "./answer.ts";
+import type { Caveat } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
 import { sharedCaveat, tieCaveat } from "./caveats.ts";
 import { isJudged, openVerdicts } from "./open.ts";
-import type { AnsweredSide } from "./side.ts";
+import { pluginCaveats, toItself } from "./plugin.ts";
+import type { AnsweredSide, Sides } from "./side.ts";
 import { answeredSide, onlyOf } from "./side.ts";
 
 export interface ExplainOptions {
@@ -17,14 +18,6 @@ export interface ExplainOptions {
   readonly directions?: readonly Direction[];
   /** Whether to show what lost and what nearly matched. */
   readonly isDetailed: boolean;
-}
-
-export interface Sides {
-  /** Of both sides together: what is open on both may be closed where they depend on the same. */
-  readonly verdict: AnsweredVerdict;
-  readonly egress: Side | null;
-  readonly ingress: Side | null;
-  readonly caveats: readonly Caveat[];
 }
 
 /** As `sidesOf`, but open where it depends on which of the pods with an end's address is meant: rules know others by address. */
@@ -68,12 +61,17 @@ export function sidesOf(
       : null;
   const [egress, ingress] = [told("egress"), told("ingress")];
   const ties = [egress, ingress].flatMap((one) => one?.ties ?? []);
-  return {
+  const sides: Sides = {
     verdict: onlyOf(open.all),
     egress: egress?.side ?? null,
     ingress: ingress?.side ?? null,
-    caveats: [...(isSelf ? [hairpin] : []), ...ties.map((tie) => tieCaveat(tie, asked)), ...open.caveats],
+    caveats: [
+      ...(isSelf ? [hairpin] : pluginCaveats(asked, connection, judgement, directions)),
+      ...ties.map((tie) => tieCaveat(tie, asked)),
+      ...open.caveats,
+    ],
   };
+  return isSelf ? toItself(asked, connection, sides) : sides;
 }
 
 /** Two pods of one template are two. */

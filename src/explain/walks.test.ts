@@ -241,7 +241,7 @@ test("doubts leave open exactly the verdicts that some choice of them gives", ()
       for (const connection of some(drawn).filter((_, at) => at % 4 === 0)) {
         for (const direction of directions) {
           const { verdicts } = possibleOn(direction, connection, drawn.world, policies, (rule) =>
-            doubtful.includes(rule) ? [rule.action] : null,
+            doubtful.includes(rule) ? { actions: [rule.action], byPeers: false } : null,
           );
           const expected = lists.flatMap((list) => [
             ...outcomesOn(direction, connection, drawn.world, list).verdicts,

@@ -12,10 +12,16 @@ import { firstPriority, isOwnNode } from "./own-node.ts";
 
 /** Of no API. */
 const kind = { group: "", kind: "NorthgateOutside" } as const;
+/** Of what a network plugin does by itself, as commands that ask have it (src/cni/). */
+export const pluginKind = { group: "", kind: "CNI" } as const;
 
 /** Whether Northgate has made the policy: no object is behind it. */
 export function isOwnPolicy(key: ObjectKey): boolean {
-  return isOwnNode(key) || kindTextOf(key) === kindText(kind);
+  return isOwnNode(key) || isPluginPolicy(key) || kindTextOf(key) === kindText(kind);
+}
+
+export function isPluginPolicy(key: ObjectKey): boolean {
+  return kindTextOf(key) === kindText(pluginKind);
 }
 
 /** `inside`: the networks of the cluster. A family without any has nothing outside; null: no family has. */

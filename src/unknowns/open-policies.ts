@@ -7,13 +7,14 @@ import { namespacesNamed } from "../model/selectable.ts";
 import type { Action, Direction, Policy, PolicyKey, Rule } from "../policy/ir.ts";
 import { everyPeer, policyKey } from "../policy/ir.ts";
 import type { ForeignPolicy } from "./foreign.ts";
+import type { OpenRule } from "./possible.ts";
 import type { Unknowns } from "./unknowns.ts";
 
 export interface OpenPolicies {
   /** Beside those in force; their keys are no other policy's. */
   readonly policies: readonly Policy[];
-  /** Rules of these and of policies in force, with what each may do if it matches. */
-  readonly open: ReadonlyMap<Rule, readonly Action[]>;
+  /** Rules of these and of policies in force. */
+  readonly open: ReadonlyMap<Rule, OpenRule>;
 }
 
 const effects: Readonly<Record<ForeignPolicy["effect"], readonly Action[]>> = {
@@ -22,12 +23,13 @@ const effects: Readonly<Record<ForeignPolicy["effect"], readonly Action[]>> = {
 };
 
 export function openPolicies({ rules, unread }: Unknowns, foreign: readonly ForeignPolicy[]): OpenPolicies {
-  const open = new Map(Array.from(rules, ([rule, { actions }]) => [rule, actions] as const));
+  const open = new Map<Rule, OpenRule>(rules);
   // An edit that is refused leaves what was in force there, under the same key.
   const refused = unread.map((policy): Policy => ({ ...policy, key: keyOf(policy.ref, "") }));
   const others = foreign.map((policy, at) => {
     const made = foreignPolicy(policy, at);
-    for (const rule of [...made.rules.ingress, ...made.rules.egress]) open.set(rule, effects[policy.effect]);
+    for (const rule of [...made.rules.ingress, ...made.rules.egress])
+      open.set(rule, { actions: effects[policy.effect], byPeers: false });
     return made;
   });
   return { policies: [...refused, ...others], open };

@@ -10,8 +10,16 @@ import { byPriority, byTier, rulesOfEquals, equalsOf } from "../policy/order.ts"
 import type { Verdict } from "../policy/ties.ts";
 import { matches, matchesButPeers } from "../analysis/parts.ts";
 
-/** For a rule of which it is unknown whether it matches what it applies to: what it may do if it does. Null: for any other. */
-export type UnknownActions = (rule: Rule) => readonly Action[] | null;
+/** A rule of which it is unknown whether it matches what it applies to. */
+export interface OpenRule {
+  /** What it may do if it does. */
+  readonly actions: readonly Action[];
+  /** Whether only its peers may be matched; otherwise any end. */
+  readonly byPeers: boolean;
+}
+
+/** Null: of a rule that matches or does not. */
+export type OpenRuleOf = (rule: Rule) => OpenRule | null;
 
 export interface Possible {
   readonly verdicts: ReadonlySet<Verdict>;
@@ -24,12 +32,12 @@ export function possibleOn(
   connection: Connection,
   world: World,
   policies: readonly Policy[],
-  unknownActions: UnknownActions,
+  openRuleOf: OpenRuleOf,
 ): Possible {
   const verdicts = new Set<Verdict>();
   const met = new Set<Rule>();
   for (const [, tier] of byTier(policies)) {
-    const { steps, goesOn } = stepsIn(tier, { direction, connection, world, unknownActions: unknownActions });
+    const { steps, goesOn } = stepsIn(tier, { direction, connection, world, openRuleOf });
     for (const { unknown } of steps) if (unknown !== null) met.add(unknown);
     const said = steps.map(verdictOf);
     for (const verdict of said) if (verdict !== null) verdicts.add(verdict);
@@ -43,7 +51,7 @@ interface Way {
   readonly direction: Direction;
   readonly connection: Connection;
   readonly world: World;
-  readonly unknownActions: UnknownActions;
+  readonly openRuleOf: OpenRuleOf;
 }
 
 /** A step, and the doubtful rule by which it may be taken; null: by none. */
@@ -74,14 +82,15 @@ function stepsIn(
 /** The rules that may be the first match of policies that are asked together; sure: one of them is. */
 function firstIn(
   turn: EqualPolicies,
-  { direction, connection, world, unknownActions }: Way,
+  { direction, connection, world, openRuleOf }: Way,
 ): { readonly steps: readonly PossibleStep[]; readonly isSure: boolean } {
   const steps: PossibleStep[] = [];
   for (const { policy, rule } of rulesOfEquals(turn, direction)) {
     const met = { policy, direction, rule, connection, world };
-    const actions = unknownActions(rule);
-    if (actions !== null) {
-      const taken = (matchesButPeers(met) ? actions : []).map((action) => ({ ...rule, action }));
+    const open = openRuleOf(rule);
+    if (open !== null) {
+      const isMet = open.byPeers ? matches(met) : matchesButPeers(met);
+      const taken = (isMet ? open.actions : []).map((action) => ({ ...rule, action }));
       steps.push(...taken.map((one) => ({ policy, direction, rule: one, unknown: rule })));
     } else if (matches(met)) {
       return { steps: [...steps, { policy, direction, rule, unknown: null }], isSure: true };

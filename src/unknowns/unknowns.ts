@@ -7,18 +7,21 @@ import { isNamespace, isReferenced, keyOf, kindText, kindTextOf, splitKey } from
 import type { Problem } from "../model/problem.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { everything } from "../model/selector.ts";
+import type { OpenRule } from "./possible.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Resolve } from "../policy/contracts/resolve.ts";
 import { resolveAmong } from "../policy/contracts/resolve.ts";
 import type { Action, Policy, PolicyKey, Rule, Subject } from "../policy/ir.ts";
 
-export interface Unknown {
-  readonly code: "DomainName" | "NotRead";
+export interface Unknown extends OpenRule {
+  readonly code: "DomainName" | "NotRead" | "Plugin";
   readonly policy: Policy;
   /** Whose match is open. */
   readonly rule: Rule;
   /** What the rule may do where it matches: as its object says it, and as it is in force. */
   readonly actions: readonly Action[];
+  /** Of a network plugin that leaves it open: a sentence without a full stop. */
+  readonly text?: string;
 }
 
 export interface Unknowns {
@@ -53,16 +56,25 @@ export function unknownsOf(
     if (record.policy !== null)
       for (const rule of namingDomains(record.policy, record.problems, dialect))
         rules.set(rule, {
-          ...{ code: "DomainName", policy: record.policy, rule },
+          ...{ code: "DomainName", policy: record.policy, rule, byPeers: false },
           actions: [...new Set([rule.action, writtenAction(record, rule, dialect) ?? rule.action])],
         });
     if (!record.rejected) continue;
     const policy = unreadPolicy(record, dialect, resolve);
     unread.push(policy);
     for (const rule of policy.rules.ingress)
-      rules.set(rule, { code: "NotRead", policy, rule, actions: [rule.action] });
+      rules.set(rule, { code: "NotRead", policy, rule, actions: [rule.action], byPeers: false });
   }
   return { rules, unread };
+}
+
+/** What a network plugin leaves open, beside what was not read. */
+export function withOpenAnswers(
+  { rules, unread }: Unknowns,
+  answers: readonly Omit<Unknown, "code" | "byPeers">[],
+): Unknowns {
+  const open = answers.map((one) => [one.rule, { ...one, code: "Plugin", byPeers: true }] as const);
+  return { rules: new Map<Rule, Unknown>([...rules, ...open]), unread };
 }
 
 /** Fields of peers that name domains. */

@@ -78,8 +78,8 @@ export function entriesOf(worlds: Both<PolicyWorld>, direction: Direction): Both
   let id = direction === "egress" ? 1 : 0;
   const pairsOf = (key: Policy["key"]) => aligned(byKey.old.get(key), byKey.new.get(key), direction);
   for (const said of [...keys].flatMap(pairsOf)) {
-    for (const action of actionsOf(said, open)) {
-      const entry = entryOf(id, said, placing, action);
+    for (const opened of openedOf(said, open)) {
+      const entry = entryOf(id, said, placing, opened);
       id += 2;
       if (said.old !== null) found.old.push(entry);
       if (said.new !== null) found.new.push(entry);
@@ -89,10 +89,15 @@ export function entriesOf(worlds: Both<PolicyWorld>, direction: Direction): Both
   return ofEach(worlds, (age) => found[age].sort(inOrder));
 }
 
-/** What a rule may do where it is open whether it matches: an entry for each. null: it matches or does not. */
-function actionsOf(said: Pair, open: OpenRules): readonly (Action | null)[] {
+/** What a rule may do where it is open whether it matches, and to whom. */
+type Opened = Pick<Entry, "action" | "peers">;
+
+/** An entry for each. null: the rule matches or does not. */
+function openedOf(said: Pair, open: OpenRules): readonly (Opened | null)[] {
   const { rule } = saidIn(said);
-  return (rule === null ? undefined : open.get(rule)) ?? [null];
+  const opened = rule === null ? undefined : open.get(rule);
+  if (rule === null || opened === undefined) return [null];
+  return opened.actions.map((action) => ({ action, peers: opened.byPeers ? rule.peers : everyPeer }));
 }
 
 function inOrder(one: Entry, other: Entry): number {
@@ -201,17 +206,17 @@ export function addressesText({ networks, except }: Addresses): string {
   return `addresses ${networks.join(" ")} without ${except.join(" ")}`;
 }
 
-/** `action`: of a rule of which it is open whether it matches. */
-function entryOf(id: number, said: Pair, { turnOf, tierAt, settled }: Placing, action: Action | null): Entry {
+/** `opened`: of a rule of which it is open whether it matches. */
+function entryOf(id: number, said: Pair, { turnOf, tierAt, settled }: Placing, opened: Opened | null): Entry {
   const { policy, rule } = saidIn(said);
   return {
     ...{ id, tier: tierAt(policy.tier), priority: policy.priority, policy: policy.key, said },
     turn: turnOf(policy),
     tie: policy.interleaved === true ? "" : (policy.tie ?? ""),
     ...(rule === null ? isolating(policy) : matching(policy, rule)),
-    ...(action === null ? {} : { action, peers: everyPeer }),
-    isOpen: action !== null,
-    settles: action === null && (rule === null || settled(policy)),
+    ...opened,
+    isOpen: opened !== null,
+    settles: opened === null && (rule === null || settled(policy)),
     changed: said.old === null || said.new === null,
   };
 }

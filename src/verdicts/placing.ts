@@ -67,7 +67,7 @@ function settledPlaces(
       if ((turns.get(place) ?? turn) !== turn) open.add(place);
       turns.set(place, turn);
       const done = actions.get(place) ?? new Set();
-      const all = policy.rules[direction].flatMap((rule) => rules.get(rule) ?? [rule.action]);
+      const all = policy.rules[direction].flatMap((rule) => rules.get(rule)?.actions ?? [rule.action]);
       for (const action of all) done.add(action);
       actions.set(place, done);
     }

@@ -4,7 +4,8 @@
 
 import type { FactStore } from "../model/fact-store.ts";
 import type { Workload } from "../model/workload.ts";
-import type { Action, Policy, Rule } from "../policy/ir.ts";
+import type { Policy, Rule } from "../policy/ir.ts";
+import type { OpenRule } from "../unknowns/possible.ts";
 
 export type Age = "old" | "new";
 export const ages: readonly Age[] = ["old", "new"];
@@ -33,8 +34,8 @@ export interface PolicyWorld {
   readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
   /** Those that stand for pods which are not there; none unless given. */
   readonly workloads?: readonly Workload[];
-  /** Rules of which it is open whether they match what they apply to, with what they may do if they do; none unless given. */
+  /** Rules of which it is open whether they match what they apply to; none unless given. */
   readonly open?: OpenRules;
 }
 
-export type OpenRules = ReadonlyMap<Rule, readonly Action[]>;
+export type OpenRules = ReadonlyMap<Rule, OpenRule>;

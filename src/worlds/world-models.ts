@@ -2,6 +2,7 @@
 // flags say so; verdicts ask what that program enforces, too.
 
 import { backendNamed } from "../backends.ts";
+import { cniFlag, cniNamed } from "../cni/answers.ts";
 import type { BackendConfig } from "../config/config.ts";
 import { everyKind, installed, judgingKinds, kindsOfOthers } from "../dialects.ts";
 import type { NamespaceFact } from "../model/facts.ts";
@@ -9,7 +10,8 @@ import type { IpFamily } from "../model/ip.ts";
 import type { ObjectKind, WorldObject } from "../model/object.ts";
 import { groupOf, isApiObject, isSameKind } from "../model/object.ts";
 import type { Workload } from "../model/workload.ts";
-import type { RenderedModel } from "../offline/rendered.ts";
+import { noBackend, OfflineModel } from "../offline/model.ts";
+import type { BackendPreview, RenderedModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import { provenNamespaces } from "../unknowns/namespaces.ts";
@@ -81,9 +83,23 @@ function modelsWith(
 ): Pick<WorldModels, "dialects" | "modelOf"> {
   const { dialects: all, tierLayout } = installed(kinds);
   const dialects = withUnread(all, unread);
+  if (cniNamed(kinds[cniFlag]) !== null)
+    return { dialects, modelOf: (objects) => modelWithoutRows(objects, dialects, families) };
   const modelOf = (objects: readonly WorldObject[]) =>
     backendNamed(backend).model({ objects, dialects, families, zone, backendFlags, tierLayout });
   return { dialects, modelOf };
+}
+
+/** Of a cluster whose network plugin enforces the policies: none is refused for want of a place or of rows. */
+function modelWithoutRows(
+  objects: readonly WorldObject[],
+  dialects: readonly Dialect[],
+  families: ModelsOptions["families"],
+): RenderedModel {
+  const backend: BackendPreview = { ...noBackend, unmatchedPorts: () => [] };
+  const model = new OfflineModel({ dialects, families, backend: () => backend });
+  model.observe(objects);
+  return model;
 }
 
 export function isOneOf(

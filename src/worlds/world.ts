@@ -3,6 +3,8 @@
 
 import type { WorldSource } from "../config/config.ts";
 import { readingFor } from "../backends.ts";
+import type { Cni } from "../cni/answers.ts";
+import { cniFlag, cniNamed } from "../cni/answers.ts";
 import { installed, otherModelOf } from "../dialects.ts";
 import { formatSourceProblem, ignoredNote, loadManifests, standardInput } from "../informers/index.ts";
 import { HttpApi, listWorld, openKubeconfig } from "../kube/index.ts";
@@ -14,10 +16,19 @@ import type {
   SourceProblem,
   WorldObject,
 } from "../model/object.ts";
-import { isNamespace, isPod, isReferenced, isSameKind, groupOf, kindText } from "../model/object.ts";
+import {
+  isNamespace,
+  isPod,
+  isReferenced,
+  isSameKind,
+  groupOf,
+  kindText,
+  kindTextOf,
+} from "../model/object.ts";
 import type { Workload } from "../model/workload.ts";
 import { endsAmong } from "../model/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
+import type { PolicyKey } from "../policy/ir.ts";
 import type { UnreadPolicyKind } from "../policy/contracts/policy-model.ts";
 import { placedFinding } from "../status/findings.ts";
 import { foreignAmong, foreignIn } from "./foreign.ts";
@@ -66,6 +77,8 @@ export interface LoadedWorld extends Pick<WorldModels, "model" | "judged" | "com
   readonly lines: readonly string[];
   /** A part could not be read, or a policy is refused. */
   readonly refused: boolean;
+  /** That enforces the policies; null: what is written for OVN is in force. */
+  readonly cni: Cni | null;
 }
 
 /** Throws an Error of one sentence when the cluster cannot be asked. */
@@ -119,7 +132,9 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   const staging = otherModelOf(kinds)?.staging(kinds) ?? null;
   const ofStaged = staging === null ? [] : findingsOfStaged(read, staging, dialects, modelOf);
   const problems = [...read.problems, ...findings, ...ofStaged];
+  const cni = cniNamed(kinds[cniFlag]);
   return {
+    cni,
     ...{
       model,
       judged,
@@ -141,11 +156,23 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
         formatSourceProblem(placedFinding(record, problem, read.placeOf)),
       ),
       ...notReadLines(notRead).map((line) => `warning: ${line}`),
+      ...(cni === null ? [] : conditionLines(cni, [...records])),
       ...(options.rowsOnly === true ? homeless(objects) : []),
       ...proven.filter(({ name }) => homes.has(name)).map(({ name }) => `warning: ${provenText(name)}`),
     ],
     refused: problems.some(({ problem }) => problem.severity === "error"),
   };
+}
+
+/** About kinds that the plugin does not enforce everywhere. */
+function conditionLines(
+  { conditions }: Cni,
+  records: readonly { readonly key: PolicyKey }[],
+): readonly string[] {
+  return conditions.flatMap(({ kinds, text }) => {
+    const found = kinds.filter((kind) => records.some(({ key }) => kindTextOf(key) === kind));
+    return found.length === 0 ? [] : [`warning: ${found.join(", ")} are judged as in force: ${text}`];
+  });
 }
 
 function stagedText({ apiVersion, kind }: ReferencedObject): string {

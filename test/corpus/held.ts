@@ -4,9 +4,10 @@
 import { podGroupOf } from "../../src/analysis/pod-groups.ts";
 import type { AskedEnd, CanReport } from "../../src/can/report.ts";
 import type { Answer } from "../../src/explain/answer.ts";
+import type { Reach } from "../../src/crossings/reach.ts";
+import { reaches } from "../../src/crossings/reach.ts";
 import { otherNamespaces, outsidePlace } from "../../src/matrix/matrix.ts";
-import type { Cell, MatrixReport, Reach } from "../../src/matrix/report.ts";
-import { reaches } from "../../src/matrix/report.ts";
+import type { Cell, MatrixReport } from "../../src/matrix/report.ts";
 import { podKey } from "../../src/model/facts.ts";
 import type { Connection, End } from "../../src/policy/evaluate.ts";
 import { groupsIn, isTraffic } from "../support/can.ts";

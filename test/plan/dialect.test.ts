@@ -61,6 +61,7 @@ function loaded(objects: readonly WorldObject[]): LoadedWorld {
   return {
     ...{ model, judged: model, compared: model, objects, others: [], dialects: [toys], placeOf },
     ...{ unread: [], problems: [], notRead: allRead, workloads: [], makers: [], lines: [], refused: false },
+    cni: null,
   };
 }
 

@@ -5,7 +5,7 @@ import { everyDialect } from "../../src/dialects.ts";
 import type { Answer, RuleStep, Side } from "../../src/explain/answer.ts";
 import { AskedWorld } from "../../src/explain/asked.ts";
 import { explain } from "../../src/explain/explain.ts";
-import type { Sides } from "../../src/explain/sides.ts";
+import type { Sides } from "../../src/explain/side.ts";
 import { sidesOf } from "../../src/explain/sides.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
 import type { WorldObject } from "../../src/model/object.ts";

@@ -1,11 +1,20 @@
 // Flags that say which rows policies have, and when they count as in force.
 
 import { backendOptions, backends } from "../../backends.ts";
+import { cniFlag, cniNames } from "../../cni/answers.ts";
 import { waitPoints } from "../choices.ts";
 import type { Setting } from "../setting.ts";
 import { everyCommand, renderers } from "../setting.ts";
 
 export const ofRows = [
+  {
+    flag: cniFlag,
+    commands: ["explain", "get", "can", "matrix"],
+    argument: "PLUGIN",
+    help: "the network plugin that enforces the policies: other than ovn, no rows, and what it documents (docs/cni.md) or unknown",
+    choices: cniNames,
+    fallback: cniNames[0] ?? "",
+  },
   {
     flag: "zone",
     commands: everyCommand,
