@@ -104,7 +104,12 @@ describe("a repository of Deployments alone", () => {
   test("has an answer, and says what an address that nobody knows leaves open", () => {
     const { code, stdout, stderr } = asks("-n", "shop", "--from", "deploy/web", "--port", "main");
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout.replaceAll(`  ${join(folder, "all.json")}:1`, "").split("\n").slice(0, 14)).toEqual([
+    expect(
+      stdout
+        .replaceAll(`  ${join(folder, "all.json")}:1`, "")
+        .split("\n")
+        .slice(0, 14),
+    ).toEqual([
       "what deploy/web can reach, tcp main",
       "",
       "ALLOWED  1 workload without pods",
