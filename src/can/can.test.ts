@@ -3,7 +3,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { worldOf } from "../../test/support/asked-world.ts";
 import { acnp, service } from "../../test/support/antrea.ts";
-import { namespace, pod, workload } from "../../test/support/facts.ts";
+import { namespace, node, pod, workload } from "../../test/support/facts.ts";
 import { anp, namespacesWith } from "../../test/support/policies.ts";
 import { Crossings } from "../crossings/crossings.ts";
 import { allTraffic } from "../crossings/ports-asked.ts";
@@ -158,6 +158,82 @@ describe("workloads without pods", () => {
     });
     expect(from).toMatchObject({ kind: "workload", pod: null, ips: [] });
     expect(groups[0]?.example).toMatchObject({ from: "blue/deploy/api" });
+  });
+});
+
+describe("a set of ends", () => {
+  const own = (name: string, role: string, at: number) =>
+    pod("many", name, { node: "n1", labels: { app: "many", role }, ips: [`10.0.3.${at}`] });
+  const pods = [namespace("many", { tenant: "many" }), own("a", "main", 1), own("b", "other", 2)];
+  const onlyMain = anp("only", {
+    subject: { pods: { namespaceSelector: {}, podSelector: { matchLabels: { role: "main" } } } },
+    ingress: [{ action: "Deny", from: [{ namespaces: { matchLabels: { tenant: "many" } } }] }],
+  });
+  const words = (report: ReturnType<typeof asked>) =>
+    (report.reach ?? []).map(({ reach, ends, allowed }) =>
+      [reach, text(ends), ...(allowed === undefined ? [] : [text(allowed)])].join("; "),
+    );
+
+  test("has one answer: who reaches all of it, some and none", () => {
+    const report = asked({ to: "many/*", protocol: "tcp", port: 80 }, [...pods, onlyMain]);
+    expect(report.to).toMatchObject({ kind: "pods", members: { pods: 2, addresses: [] } });
+    // A pod is not meant to reach itself: a reaches all of the others, b none.
+    expect(words(report)).toEqual([
+      "all; blue/[app=db] 1/1, many/[app=many,role=main] 1/1, red/[app=web] 1/1, every IPv4 address that no pod has",
+      "none; many/[app=many,role=other] 1/1",
+    ]);
+  });
+
+  test("some of it are named, and are never more than the set", () => {
+    const report = asked({ to: "*/[role]", from: "red/web", protocol: "tcp", port: 80 }, [
+      ...pods,
+      anp("only", {
+        subject: { pods: { namespaceSelector: {}, podSelector: { matchLabels: { role: "main" } } } },
+        ingress: [{ action: "Deny", from: [{ namespaces: {} }] }],
+      }),
+    ]);
+    expect(words(report)).toEqual(["some; red/[app=web] 1/1; many/[app=many,role=other] 1/1"]);
+  });
+
+  test("a node is all of its addresses, in both families", () => {
+    const dual = { ...node("n2", {}, ["172.18.0.9", "fd00:18::9"]) };
+    const { to, groups } = asked({ to: "node/n2", protocol: "tcp", port: 80 }, [dual]);
+    expect(to).toMatchObject({ kind: "node", node: "n2", ips: ["172.18.0.9", "fd00:18::9"] });
+    expect(new Set(groups.flatMap((group) => group.families))).toEqual(new Set(["IPv4", "IPv6"]));
+  });
+});
+
+describe("a port by name", () => {
+  test("is each destination's own, and one that nobody has is refused with the names", () => {
+    const { groups } = asked({ from: "blue/db-0", protocol: "tcp", port: "http" });
+    expect(lines(groups, "to")).toEqual(["allow; IPv4+IPv6; red/[app=web] 1/1; default; default"]);
+    expect(groups[0]?.traffic).toEqual([{ protocol: "tcp", ports: [[8080, 8080]] }]);
+    expect(() => asked({ from: "blue/db-0", protocol: "tcp", port: "grpc" })).toThrow(
+      'no container port of tcp is named "grpc"; the names are http',
+    );
+  });
+
+  test("of a Service is the Service's, and leads to each pod's own number", () => {
+    const front = service(
+      "front",
+      { selector: { app: "web" }, ports: [{ name: "www", port: 80, targetPort: "http" }] },
+      "red",
+    );
+    const options = { services: [front] };
+    for (const [to, port] of [
+      ["red/svc/front", "www"],
+      ["red/svc/front", 80],
+      ["red/svc/front:www", null],
+    ] as const) {
+      const report = asked({ to, port, protocol: "tcp" }, [], options);
+      expect(report.to).toMatchObject({ kind: "service", service: "red/front", members: { pods: 1 } });
+      expect(report.groups.map(({ traffic }) => traffic)).toContainEqual([
+        { protocol: "tcp", ports: [[8080, 8080]] },
+      ]);
+    }
+    expect(() => asked({ to: "red/svc/front", protocol: "tcp", port: 8080 }, [], options)).toThrow(
+      'Service "red/front" has no port "tcp 8080"; it has tcp 80 (www)',
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 // The worlds that a command asks, with the owners of pods and with Services; findings go to standard error.
 
+import type { WorldSource } from "../config/config.ts";
 import type { WorldConfig } from "../config/questions.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import type { Cidr } from "../model/ip.ts";
@@ -29,15 +30,15 @@ export async function askedWorldOf(
   return { asked: askedIn(world, { ...mode, namespace }, serviceNetworks), refused: world.refused };
 }
 
-/** The manifests of the command, and older ones in a folder. Throws as above. */
+/** The manifests of the command, and older ones. Throws as above. */
 export async function askedWorldsOf(
   { source, ...mode }: WorldConfig,
-  old: string,
+  old: WorldSource,
   serviceNetworks: readonly Cidr[],
 ): Promise<Both<AskedWorld> & Pick<AskedByCommand, "refused">> {
   const files = source.kind === "files" ? source : { kind: "files" as const, paths: [] };
   const given = { ...mode, ...read, given: files, prune: false, staged: false };
-  const { worlds, lines, refused } = await plannedWorlds(given, { kind: "directory", path: old });
+  const { worlds, lines, refused } = await plannedWorlds(given, old);
   say(lines);
   return {
     old: askedIn(worlds.old, mode, serviceNetworks),

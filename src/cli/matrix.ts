@@ -32,13 +32,15 @@ export function addMatrix(program: Command): void {
       "after",
       `\n${precedence}` +
         "csv is for spreadsheets, dot for Graphviz, svg is a picture, html one page that opens from disk.\n" +
+        "A workload without pods is an end of its namespace; its pods may have any address.\n" +
         "Where the manifests of -f have no Pod, no Namespace or no Node, those of --diff are used.\n" +
         "Exit codes: 0 answered, 1 there is no such namespace, or something could not be read, 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate matrix\n" +
         "  northgate matrix -f examples/cluster-control --port 443\n" +
         "  northgate matrix -n shop -o html > shop.html\n" +
-        "  northgate matrix -f new/ --diff old/\n",
+        "  northgate matrix -f new/ --diff old/\n" +
+        "  northgate matrix -k overlays/prod --diff kustomize:../main/overlays/prod\n",
     )
     .action(async () => {
       process.exitCode = await answer(readMatrixConfig(given()));
@@ -67,8 +69,8 @@ async function reported({ world, question, diff, serviceNetworks }: MatrixConfig
     const { asked, refused } = await askedWorldOf(world, serviceNetworks);
     return { report: matrix(asked, question), refused };
   }
-  const { old, new: next, refused } = await askedWorldsOf(world, diff, serviceNetworks);
-  return { report: matrixDiff(matrix(old, question), matrix(next, question), diff), refused };
+  const { old, new: next, refused } = await askedWorldsOf(world, diff.source, serviceNetworks);
+  return { report: matrixDiff(matrix(old, question), matrix(next, question), diff.text), refused };
 }
 
 function printed(report: MatrixReport, format: MatrixConfig["output"]): string {

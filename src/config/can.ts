@@ -4,6 +4,7 @@ import type { Cidr } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import { parseBoolean, parseChoice } from "./config.ts";
 import { matrixFormats, tableFormats } from "./choices.ts";
+import type { WorldSource } from "./config.ts";
 import { isPortName } from "../model/syntax.ts";
 import type { WorldConfig } from "./questions.ts";
 import {
@@ -49,6 +50,12 @@ export function readCanConfig(input: ConfigInput): CanConfig {
   });
 }
 
+export interface OlderConfig {
+  /** As it was given. */
+  readonly text: string;
+  readonly source: WorldSource;
+}
+
 export interface MatrixConfig {
   readonly world: WorldConfig;
   readonly question: {
@@ -56,7 +63,7 @@ export interface MatrixConfig {
     readonly namespace: string | null;
   } & AskedTraffic;
   /** Manifests of the older world; null: none. */
-  readonly diff: string | null;
+  readonly diff: OlderConfig | null;
   readonly serviceNetworks: readonly Cidr[];
   readonly output: (typeof matrixFormats)[number];
 }
@@ -64,16 +71,27 @@ export interface MatrixConfig {
 export function readMatrixConfig(input: ConfigInput): MatrixConfig {
   const values = valuesOf("matrix", input);
   const { value } = values;
-  const diff = value("diff").text || null;
+  const diff = parseOlder(value("diff"));
   const world = parseWorld(values, fileValues(value));
   if (diff !== null && world.source.kind !== "files")
-    throw new UsageError("--diff compares manifests with manifests: -f PATH is needed");
+    throw new UsageError("--diff compares manifests with manifests: -f PATH or -k DIR is needed");
   return Object.freeze({
     ...{ world, diff },
     question: { namespace: value("namespace").text || null, ...parseTraffic(value) },
     serviceNetworks: parseNetworks(value("service-cidr")),
     output: parseChoice(value("output"), matrixFormats),
   });
+}
+
+const kustomization = "kustomize:";
+
+function parseOlder({ text, from }: Value): OlderConfig | null {
+  if (text === "") return null;
+  if (text === kustomization) throw new UsageError(`${from}: ${kustomization} needs a folder`);
+  const source: WorldSource = text.startsWith(kustomization)
+    ? { kind: "files", paths: [], kustomizations: [text.slice(kustomization.length)] }
+    : { kind: "directory", path: text };
+  return { text, source };
 }
 
 function parseEnds(

@@ -61,6 +61,119 @@ describe("the sample", () => {
   });
 });
 
+describe("a repository of Deployments alone", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ng-can-"));
+    const of = (kind: string, name: string, port: number) => ({
+      ...{ apiVersion: "apps/v1", kind, metadata: { name, namespace: "shop" } },
+      spec: {
+        template: {
+          metadata: { labels: { app: name } },
+          spec: { containers: [{ name: "c", ports: [{ name: "main", containerPort: port }] }] },
+        },
+      },
+    });
+    const policy = (name: string, spec: object) => ({
+      ...{ apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata: { name, namespace: "shop" } },
+      spec,
+    });
+    const to = (app: string) => ({ podSelector: { matchLabels: { app } } });
+    const items = [
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
+      ...[of("Deployment", "web", 8080), of("StatefulSet", "db", 5432), of("Deployment", "batch", 9000)],
+      policy("deny", { podSelector: {}, policyTypes: ["Ingress", "Egress"] }),
+      policy("web", {
+        ...to("web"),
+        egress: [{ to: [to("db")] }, { to: [{ ipBlock: { cidr: "10.0.0.0/8" } }] }],
+      }),
+      policy("db", { ...to("db"), ingress: [{ from: [to("web")], ports: [{ port: "main" }] }] }),
+      policy("batch", { ...to("batch"), ingress: [{}] }),
+      {
+        ...{ apiVersion: "v1", kind: "Service", metadata: { name: "db", namespace: "shop" } },
+        spec: { selector: { app: "db" }, ports: [{ name: "pg", port: 1, targetPort: "main" }] },
+      },
+    ];
+    writeFileSync(join(folder, "all.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const asks = (...args: readonly string[]) => northgate("can", "reach", "-f", folder, ...args);
+
+  test("has an answer, and says what an address that nobody knows leaves open", () => {
+    const { code, stdout, stderr } = asks("-n", "shop", "--from", "deploy/web", "--port", "main");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(
+      stdout
+        .replaceAll(`  ${join(folder, "all.json")}:1`, "")
+        .split("\n")
+        .slice(0, 14),
+    ).toEqual([
+      "what deploy/web can reach, tcp main",
+      "",
+      "ALLOWED  1 workload without pods",
+      "  workload      shop/db (StatefulSet)",
+      "    traffic   tcp 5432",
+      "    egress    NetworkPolicy shop/web egress[0] Allow",
+      "    ingress   NetworkPolicy shop/db ingress[0] Allow",
+      "",
+      "CANNOT TELL  1 workload without pods",
+      "  workload      shop/batch (Deployment)",
+      "    traffic   tcp 9000",
+      "    ingress   NetworkPolicy shop/batch ingress[0] Allow",
+      "    why       NoAddress: the pods of the workload are not among the objects, so their addresses and nodes are unknown: " +
+        "the verdict depends on them (NetworkPolicy shop/deny, NetworkPolicy shop/web egress[1])",
+      "",
+    ]);
+  });
+
+  test("of a Service says first who reaches all of it and none", () => {
+    const { code, stdout } = asks("--to", "shop/svc/db:pg");
+    expect(code).toBe(0);
+    expect(stdout.split("\n").slice(0, 11)).toEqual([
+      "who can reach shop/svc/db:pg (1 workload without pods), any protocol",
+      "",
+      "REACH ALL  1 workload without pods",
+      "  workload      shop/web (Deployment)",
+      "    traffic   tcp 5432",
+      "",
+      "REACH NONE  2 workloads without pods, addresses that no pod has",
+      "  workload      shop/batch (Deployment)",
+      "  workload      shop/db (StatefulSet)",
+      "  addresses     every IPv4 address that no pod has",
+      "    traffic   tcp 5432",
+    ]);
+  });
+
+  test("as JSON has them apart from pods", () => {
+    const { stdout } = asks("--from", "shop/*", "--to", "shop/db", "--port", "5432", "-o", "json");
+    expect(stdout).toBe("");
+    const report: unknown = JSON.parse(
+      asks("--from", "shop/*", "--to", "shop/sts/db", "--port", "5432", "-o", "json").stdout,
+    );
+    expect(report).toMatchObject({
+      from: { kind: "pods", members: { pods: 0, workloads: [{ of: 0 }, { of: 0 }, { of: 0 }] } },
+      to: { kind: "workload", workload: { kind: "StatefulSet", name: "db" } },
+      reach: [{ reach: "some", ends: { pods: 0 }, allowed: { pods: 0, workloads: [{ name: "web" }] } }],
+    });
+  });
+
+  test("is a matrix of its namespace", () => {
+    const { code, stdout } = northgate("matrix", "-f", folder, "-n", "shop", "--port", "main");
+    expect(code).toBe(0);
+    expect(stdout.split("\n").slice(0, 7)).toEqual([
+      "workloads of shop against each other, tcp main",
+      "",
+      "from ╲ to                shop/batch (Deployment)  shop/db (StatefulSet)  shop/web (Deployment)",
+      "shop/batch (Deployment)  ○                        ○                      ○",
+      "shop/db (StatefulSet)    ○                        ○                      ○",
+      "shop/web (Deployment)    ?                        ●                      ○",
+      "(outside)                ●                        ○                      ○",
+    ]);
+  });
+});
+
 describe("what cannot be asked", () => {
   test.each([
     [1, /^northgate: .*there is no pod "splunk\/nobody"/, ["--to", "splunk/nobody"]],

@@ -1,11 +1,11 @@
 // `northgate matrix` as a user runs it: the sample in each form, what an edit changes, and exit codes.
 
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { patience } from "../support/patience.ts";
-import { northgate } from "../support/program.ts";
+import { northgate, northgateIn } from "../support/program.ts";
 
 jest.setTimeout(patience(120_000));
 
@@ -72,6 +72,48 @@ describe("what an edit changes", () => {
     });
   });
 
+  test("of Kustomize, too: what it makes of a folder, and of an older one", () => {
+    const beside = (name: string): string => `${folder}-${name}`;
+    const [tool, old, next] = [beside("tool"), beside("old"), beside("next")] as const;
+    for (const path of [tool, old, next]) mkdirSync(path);
+    writeFileSync(
+      join(tool, "kustomize"),
+      `#!/bin/sh\n[ "$1" = build ] && exec /bin/cat "$2/all.yaml"\nexit 3\n`,
+    );
+    chmodSync(join(tool, "kustomize"), 0o755);
+    const rule = (port: number) =>
+      "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: p, namespace: shop}\n" +
+      `spec: {podSelector: {}, ingress: [{ports: [{port: ${port}}]}]}\n`;
+    const objects =
+      "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\napiVersion: apps/v1\nkind: Deployment\n" +
+      "metadata: {name: web, namespace: shop}\nspec: {template: {metadata: {labels: {app: web}}}}\n---\n";
+    writeFileSync(join(old, "all.yaml"), objects + rule(80));
+    writeFileSync(join(next, "all.yaml"), objects + rule(81));
+    const asks = (...args: readonly string[]) => northgateIn({ PATH: tool }, "matrix", "-o", "json", ...args);
+    const tcp = (port: number) => ({ traffic: { all: [{ protocol: "tcp", ports: [[port, port]] }] } });
+    for (const args of [
+      ["-k", next, "--diff", `kustomize:${old}`],
+      ["-k", next, "--diff", old],
+    ]) {
+      const { code, stdout, stderr } = asks(...args);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(JSON.parse(stdout)).toMatchObject({
+        against: args[3],
+        places: [{ name: "shop", pods: 0, workloads: 1 }, { name: "(outside)" }],
+        changes: [
+          { from: "shop", to: "shop", old: tcp(80), new: tcp(81) },
+          { from: "(outside)", to: "shop", old: tcp(80), new: tcp(81) },
+        ],
+      });
+    }
+    const none = asks("-k", next, "--diff", "kustomize:");
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      expect.stringContaining("--diff: kustomize: needs a folder"),
+    ]);
+    for (const path of [tool, old, next]) rmSync(path, { recursive: true });
+  });
+
   test("is nothing between equal manifests", () => {
     const { code, stdout } = northgate("matrix", "-f", sample, "--diff", sample);
     expect([code, stdout.split("\n")[2]]).toEqual([0, "no cell differs"]);
@@ -80,7 +122,7 @@ describe("what an edit changes", () => {
 
 test.each([
   [1, /there is no pod in a namespace "splonk"; did you mean "splunk"\?/, ["-f", sample, "-n", "splonk"]],
-  [2, /--diff compares manifests with manifests: -f PATH is needed/, ["--diff", sample]],
+  [2, /--diff compares manifests with manifests: -f PATH or -k DIR is needed/, ["--diff", sample]],
 ])("exit code %i: %s", (expected, message, args) => {
   const { code, stdout, stderr } = northgate("matrix", ...args);
   expect([code, stdout]).toEqual([expected, ""]);

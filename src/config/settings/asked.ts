@@ -164,7 +164,7 @@ export const asked = [
     flag: "diff",
     commands: ["matrix"],
     argument: "PATH",
-    help: "show only what differs from these manifests, a folder: the state before an edit",
+    help: "show only what differs from the state before an edit: a folder of manifests, or kustomize:DIR",
     fallback: "",
     onLineOnly: true,
   },
