@@ -1,31 +1,26 @@
 // Classes as people and programs read them: ends with titles, traffic by protocol, an example and its deciding rule in each world.
 // What is alike in both families is one class.
 
-import type { RuleRef } from "../analysis/ref.ts";
+import type { Ref } from "../analysis/ref.ts";
 import { textOfWorkload } from "../analysis/end-query.ts";
-import { refOf } from "../analysis/ref.ts";
-import { invariant } from "../lib/invariant.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyNames } from "../model/ip.ts";
-import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import type { Direction } from "../policy/ir.ts";
 import type { RawClass } from "../verdicts/classes.ts";
 import type { Change } from "../verdicts/difference.ts";
 import type { Kind, Role } from "../verdicts/ends/kinds.ts";
-import { subjectSide } from "../verdicts/ends/kinds.ts";
+import type { RuleNamer } from "./deciders.ts";
+import { decidersOf, sidesAt } from "./deciders.ts";
 import type { Titles } from "./ends-shown.ts";
 import type { Members } from "./members.ts";
 import { MembersOf, countOf } from "./members.ts";
-import type { Decider, Deciders, Example, VerdictClass } from "./report.ts";
-import type { Outcome } from "../verdicts/tables.ts";
+import type { Deciders, Example, VerdictClass } from "./report.ts";
 import { pointIn } from "../verdicts/representative.ts";
 import type { Point } from "../verdicts/traffic.ts";
 import { trafficOf } from "../verdicts/traffic-words.ts";
 import type { Comparison, Sample, SampleEnd } from "../verdicts/comparison.ts";
-import type { Age, Both } from "../verdicts/worlds.ts";
+import type { Both } from "../verdicts/worlds.ts";
 import { both } from "../verdicts/worlds.ts";
-
-/** Names a world's rule, with the place where it is written. */
-export type RuleNamer = (policy: Policy, direction: Direction, rule: Rule) => RuleRef;
 
 /** Which rules decide a class's connections in each world: of some of its pairs of ends, on each kind of its traffic. */
 export type DecidersOf = (one: VerdictClass, limit: number) => DecidedOnes;
@@ -39,6 +34,8 @@ export interface DecidedOnes {
 export interface Decided {
   readonly ends: Readonly<Record<Role, SampleEnd>>;
   readonly by: Both<Deciders>;
+  /** Policies whose rules or isolation this world alone has, and that decide or pass the connection on. */
+  readonly edited: Both<Readonly<Record<Direction, readonly Ref[]>>>;
 }
 
 export interface ShownClasses {
@@ -123,10 +120,14 @@ function decidedIn({ comparison, raw }: Part, namers: Both<RuleNamer>, limit: nu
   const asked = points.slice(0, Math.min(mostPoints, limit));
   const pairs = Math.max(1, Math.floor(limit / Math.max(1, asked.length)));
   const decided = [...comparison.samples(raw, pairs)].flatMap((sample) =>
-    asked.map((point) => ({
-      ends: { from: sample.source, to: sample.target },
-      by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
-    })),
+    asked.map((point): Decided => {
+      const sides = both((age) => sidesAt(comparison, sample, age, { ...point, namer: namers[age] }));
+      return {
+        ends: { from: sample.source, to: sample.target },
+        by: both((age) => decidersOf(sides[age])),
+        edited: both((age) => ({ egress: sides[age].egress.edited, ingress: sides[age].ingress.edited })),
+      };
+    }),
   );
   return { decided, isExcerpt: points.length > asked.length || raw.from.length * raw.to.length > pairs };
 }
@@ -164,62 +165,9 @@ function shownClass(comparison: Comparison, raw: RawClass, { namers, members }: 
     parts: [{ comparison, raw }],
     ...{ from: members.without(from, to), to: members.without(to, from) },
     change: raw.change,
-    by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
+    by: both((age) => decidersOf(sidesAt(comparison, sample, age, { ...point, namer: namers[age] }))),
     example: exampleOf(comparison, sample, point),
   };
-}
-
-interface Asked extends Point {
-  readonly namer: RuleNamer;
-}
-
-function decidersAt(comparison: Comparison, sample: Sample, age: Age, asked: Asked): Deciders {
-  const { frame, tables, cuts } = comparison;
-  const met = comparison.metAnywhere(age, sample.from, sample.to);
-  const side = (role: Role, end: SampleEnd, kind: Kind): Decider => {
-    const direction = subjectSide[role];
-    if (end === null) return { verdict: "allow", by: "exempt" };
-    const ports = frame.declared.both(sample.from.ports[age], sample.to.ports[age]);
-    const lists = [...new Set(met.map((one) => one[direction]))];
-    const outcomes = lists.map((list) => tables.outcome(list, ports, cuts.partAt(asked)));
-    const [outcome] = outcomes;
-    invariant(outcome !== undefined, "two ends that meet nowhere");
-    if (outcomes.some(({ verdict }) => verdict !== outcome.verdict)) return openByAddress(outcomes, age);
-    const isolating = frame.sides[direction][age].rows
-      .at(kind.rows[age])
-      .entries.filter(({ isolates }) => isolates);
-    const policies = isolating.flatMap(({ tier, said }) =>
-      said[age] === null || tier !== outcome.by[0]?.tier ? [] : [said[age].policy],
-    );
-    return deciderOf(outcome, age, policies, (policy, rule) => asked.namer(policy, direction, rule));
-  };
-  return {
-    egress: side("from", sample.source, sample.from),
-    ingress: side("to", sample.target, sample.to),
-  };
-}
-
-/** Where pods will be decides. */
-function openByAddress(outcomes: readonly Outcome[], age: Age): Decider {
-  const said = outcomes.flatMap(({ by }) => by).flatMap((entry) => entry.said[age] ?? []);
-  const policies = new Map(said.map(({ policy }) => [policy.key, refOf(policy)]));
-  return { verdict: "unknown", by: "address", policies: [...policies.values()] };
-}
-
-function deciderOf(
-  { verdict, by }: Outcome,
-  age: Age,
-  isolating: readonly Policy[],
-  name: (policy: Policy, rule: Rule) => RuleRef,
-): Decider {
-  const said = by.flatMap((entry) => entry.said[age] ?? []);
-  const [first] = said;
-  if (first === undefined) return { verdict, by: "default" };
-  if (said.length > 1) return { verdict, by: "tie", policies: said.map(({ policy }) => refOf(policy)) };
-  const { policy, rule } = first;
-  const tier = policy.tier.name;
-  if (rule === null) return { verdict, by: "isolation", tier, policies: isolating.map(refOf) };
-  return { verdict, by: "rule", tier, policy: refOf(policy), rule: name(policy, rule) };
 }
 
 function exampleOf({ frame }: Comparison, sample: Sample, { axis, number, source }: Point): Example {

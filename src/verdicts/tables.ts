@@ -15,6 +15,8 @@ export interface Outcome {
   readonly verdict: ClassVerdict;
   /** The deciding entries; several: a tie, whose order is open; none: no entry decides. */
   readonly by: readonly Entry[];
+  /** All that have a say, those that pass it on too, in order. */
+  readonly says: readonly Entry[];
 }
 
 /** What of the traffic may be allowed, and what may be denied: some of it may be both, none of it neither. */
@@ -82,7 +84,8 @@ export class Tables {
     const { says, silent } = this.#walker.walk(list, ports);
     const speaking = says.filter(({ said }) => (said & part) !== noTraffic).map(({ entry }) => entry);
     const actions = new Set(speaking.map(({ action }) => action));
-    return { verdict: verdictOf(actions, (silent & part) !== noTraffic), by: decidingOf(speaking) };
+    const verdict = verdictOf(actions, (silent & part) !== noTraffic);
+    return { verdict, by: decidingOf(speaking), says: speaking };
   }
 }
 

@@ -21,7 +21,7 @@ import { Edits } from "../plan/summary/edits.ts";
 import { summaryOf } from "../plan/summary/summary.ts";
 import { objectChanges } from "../plan/object-changes.ts";
 import type { Caveat, PlanReport } from "../plan/report.ts";
-import type { RuleNamer } from "../plan/shown-classes.ts";
+import type { RuleNamer } from "../plan/deciders.ts";
 import { distinct } from "../plan/unjudged.ts";
 import type { Progress } from "../verdicts/comparison.ts";
 import type { Both } from "../verdicts/worlds.ts";

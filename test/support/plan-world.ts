@@ -2,7 +2,7 @@
 // groups of pods and 310 networks. The same each time. In the hard case the networks cut the pods' own network at random.
 
 import { FactStore } from "../../src/model/fact-store.ts";
-import type { RuleNamer } from "../../src/plan/shown-classes.ts";
+import type { RuleNamer } from "../../src/plan/deciders.ts";
 import type { Cidr } from "../../src/model/ip.ts";
 import type { PlanWorld } from "../../src/plan/world.ts";
 import type { Action, Peer, Policy, PortMatch } from "../../src/policy/ir.ts";

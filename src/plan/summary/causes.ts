@@ -1,5 +1,5 @@
 // Why the connections of a class come to be denied, allowed or unknown, in words: which edit took away or put in the rule that
-// decides, and what decides now. Policies of one name in many namespaces are one cause. Where no policy that decides was edited,
+// decides, and what decides now. Policies of one name in many namespaces are one cause. Where no rule that decides or passes was edited,
 // the pods' own edits are the cause, or the only edit that there is; where there are several, the deciding rules are named.
 
 import type { Ref } from "../../analysis/ref.ts";
@@ -61,11 +61,8 @@ export class Causes {
     return [...found.values()].sort((a, b) => b.count - a.count).map(causeOf);
   }
 
-  #edited({ by, ends }: Decided): readonly EditedObject[] {
-    const refs = changedSides(by).flatMap((side) => [
-      ...policiesOf(by.old[side]),
-      ...policiesOf(by.new[side]),
-    ]);
+  #edited({ by, ends, edited }: Decided): readonly EditedObject[] {
+    const refs = changedSides(by).flatMap((side) => [...edited.old[side], ...edited.new[side]]);
     const deciding = refs.flatMap((ref) => this.#edits.of(ref) ?? []);
     if (deciding.length > 0) return [...new Set(deciding)];
     const facts = [ends.from, ends.to].flatMap((pod) =>
@@ -89,10 +86,6 @@ export class Causes {
 function changedSides({ old, new: next }: Both<Deciders>): readonly ("egress" | "ingress")[] {
   const sides = directions.toReversed().filter((side) => old[side].verdict !== next[side].verdict);
   return sides.length > 0 ? sides : directions.toReversed();
-}
-
-function policiesOf({ policy, policies = [] }: Decider): readonly Ref[] {
-  return policy === undefined ? policies : [policy];
 }
 
 function factsOf(key: Parameters<typeof namespaceOf>[0]): readonly Ref[] {

@@ -1,10 +1,11 @@
-// What people read holds the connections of the classes, by source and by destination alike: every pair of pods and addresses of
+// What people read holds the connections of the classes, by source and by destination alike: every pair of pods, workloads and addresses of
 // random classes, one by one. Only ways of nodes to their own pods may be added.
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { namespace, node, pod } from "../../../test/support/facts.ts";
 import { FactStore } from "../../model/fact-store.ts";
+import { refText } from "../../analysis/ref.ts";
 import { contains } from "../../model/cidr.ts";
 import { parseCidr, parseIp } from "../../model/ip.ts";
 import { ownNodePolicy } from "../../policy/own-node.ts";
@@ -29,6 +30,9 @@ const networks = ["0.0.0.0/4", "172.18.0.1/32", "172.18.0.2/32", "192.0.2.0/24"]
 );
 const places = ["1.1.1.1", "172.18.0.1", "172.18.0.2", "192.0.2.9"].flatMap((text) => parseIp(text) ?? []);
 
+/** Their pods are not there yet. */
+const workloads = ["x", "y"].map((name) => ({ group: "apps", kind: "Deployment", namespace: "a", name }));
+
 type Owner = number;
 
 /** Sources are in one class of a change each, as in a plan. */
@@ -36,17 +40,18 @@ const drawn = fc
   .tuple(
     fc.array(fc.nat({ max: 3 }), { minLength: keys.length, maxLength: keys.length }),
     fc.array(fc.nat({ max: 3 }), { minLength: networks.length, maxLength: networks.length }),
+    fc.array(fc.nat({ max: 3 }), { minLength: workloads.length, maxLength: workloads.length }),
     fc.array(fc.subarray(keys, { minLength: 1 }), { minLength: 3, maxLength: 3 }),
   )
-  .map(([ofPods, ofNetworks, targets]): readonly Placed[] =>
+  .map(([ofPods, ofNetworks, ofWorkloads, targets]): readonly Placed[] =>
     targets.flatMap((to, at) => {
       const isOf = (owner: Owner | undefined) => owner === at;
       const from = {
         pods: keys.filter((_, key) => isOf(ofPods[key])),
-        workloads: [],
+        workloads: workloads.filter((_, key) => isOf(ofWorkloads[key])),
         addresses: networks.filter((_, key) => isOf(ofNetworks[key])),
       };
-      if (from.pods.length + from.addresses.length === 0) return [];
+      if (from.pods.length + from.workloads.length + from.addresses.length === 0) return [];
       const one = { families: ["IPv4"], from, to: { pods: to, workloads: [], addresses: [] }, traffic: [] };
       return [{ class: one as unknown as VerdictClass, at }];
     }),
@@ -55,7 +60,7 @@ const drawn = fc
 function pairsOf(list: readonly { readonly from: DrawnEnds; readonly to: DrawnEnds }[]): ReadonlySet<string> {
   const found = list.flatMap(({ from, to }) => {
     const addresses = places.filter((ip) => from.addresses.some((network) => contains(network, ip)));
-    const sources = [...from.pods, ...addresses];
+    const sources = [...from.pods, ...from.workloads.map(refText), ...addresses];
     return sources.flatMap((source) =>
       to.pods.filter((key) => key !== source).map((key) => `${source} ${key}`),
     );

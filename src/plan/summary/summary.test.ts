@@ -12,7 +12,7 @@ import { tiers } from "../../policy/ir.ts";
 import { ownNodePolicy } from "../../policy/own-node.ts";
 import { judged } from "../judged.ts";
 import type { ObjectChanges, SummaryLine } from "../report.ts";
-import type { RuleNamer } from "../shown-classes.ts";
+import type { RuleNamer } from "../deciders.ts";
 import { causesText, lineTrafficText } from "../words.ts";
 import { Edits } from "./edits.ts";
 import { summaryOf } from "./summary.ts";
@@ -199,4 +199,13 @@ test("several edits that decide different ports of one change are each a cause",
     "Policy b was added; its ingress[0] denies them",
   ]);
   expect(lines[0]?.isExcerpt).toBe(false);
+});
+
+test("a rule that passed is the cause, and a policy that was edited elsewhere is none", () => {
+  const ofShop = { subject: [inHome("shop")], tier: tiers.admin };
+  const pass = irPolicy("pass", { ...ofShop, priority: 1, ingress: [{ action: "pass", peers: everyone }] });
+  const deny = { ...ofShop, priority: 2, ingress: [{ action: "deny" as const, peers: everyone }] };
+  const edited = irPolicy("deny", { ...deny, egress: [{ action: "allow", peers: [inHome("shop")] }] });
+  const lines = read([pass, irPolicy("deny", deny)], [edited]);
+  expect(lines.flatMap(causesText)).toEqual(["Policy pass was removed; Policy deny ingress[0] denies them"]);
 });

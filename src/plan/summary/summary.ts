@@ -42,12 +42,7 @@ export function summaryOf(
   { classes, decidersOf, titles, comparisons }: Judged,
   { worlds, facts, edits, needs }: Summarised,
 ): readonly SummaryLine[] {
-  const joining = new Joining(titles);
-  const nodes = new OwnNodes(worlds);
-  const placed = classes.map((one, at) => ({ class: one, at }));
-  const lines = [...Map.groupBy(placed, changeText).values()].flatMap((some) =>
-    fewestLines(some, joining, nodes),
-  );
+  const lines = linesOf({ classes, titles }, worlds);
   const limit = Math.max(1, Math.min(askedOfOne, Math.floor(askedOfAll / Math.max(1, classes.length))));
   const isDenied = classes.some((one) => one.new === "deny");
   const losses = isDenied ? lossesOf(comparisons, needs, facts) : [];
@@ -56,6 +51,17 @@ export function summaryOf(
     .map((line) => ({ line, made: lineOf(line, making) }))
     .sort(inOrder)
     .map(({ made }) => made);
+}
+
+/** Every connection of the classes is in one line, and no other but ways of nodes to their own pods. */
+export function linesOf(
+  { classes, titles }: Pick<Judged, "classes" | "titles">,
+  worlds: Both<PolicyWorld>,
+): readonly Line[] {
+  const joining = new Joining(titles);
+  const nodes = new OwnNodes(worlds);
+  const placed = classes.map((one, at) => ({ class: one, at }));
+  return [...Map.groupBy(placed, changeText).values()].flatMap((some) => fewestLines(some, joining, nodes));
 }
 
 interface Making {
