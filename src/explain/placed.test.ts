@@ -5,6 +5,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ip } from "../../test/support/facts.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
+import { untilSeen } from "../../test/support/until-seen.ts";
 import { irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { PodFact } from "../model/facts.ts";
@@ -66,37 +67,38 @@ function everywhere({ pod, ip: own }: End, taken: ReadonlySet<string>): readonly
 
 test("its verdict is that of every address and node, and unknown where they differ", () => {
   const seen = { allow: 0, deny: 0, unknown: 0, byAddress: 0 };
-  fc.assert(
-    fc.property(irWorlds, irPolicies, fc.boolean(), (drawn, some, hasWay) => {
-      const own = Iterator.from(drawn.world.nodes).map((node) => ownNodePolicy(node, "namespaced"));
-      const policies = hasWay ? [...some, ...own] : some;
-      const { asked, templates, others } = drawnOf(drawn, policies);
-      const taken = new Set<string>(asked.taken);
-      const ends = [...templates, ...others];
-      const pairs = ends.flatMap((from) => ends.filter((to) => to !== from).map((to) => ({ from, to })));
-      const isAsked = ({ from, to }: (typeof pairs)[number]) =>
-        [from, to].some((one) => templates.includes(one));
-      const connections = pairs
-        .filter(isAsked)
-        .flatMap((pair) => traffic.map((kind): Connection => ({ ...pair, ...kind })));
-      for (const connection of connections) {
-        const told = placedSides(asked, connection, { from: null, to: null }, (one) =>
-          sidesOf(asked, one, { isDetailed: false }),
-        );
-        const verdicts = new Set(
-          everywhere(connection.from, taken).flatMap((from) =>
-            everywhere(connection.to, taken).flatMap((to) => [
-              ...outcomes({ ...connection, from, to }, drawn.world, policies).verdicts,
-            ]),
-          ),
-        );
-        const [only = "allow"] = verdicts;
-        expect(told.verdict).toBe(verdicts.size > 1 ? "unknown" : only);
-        seen[told.verdict]++;
-        if (told.caveats.some(({ code }) => code === "NoAddress")) seen.byAddress++;
-      }
-    }),
-    { numRuns: 15 },
-  );
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+  untilSeen(seen, (times) => {
+    fc.assert(
+      fc.property(irWorlds, irPolicies, fc.boolean(), (drawn, some, hasWay) => {
+        const own = Iterator.from(drawn.world.nodes).map((node) => ownNodePolicy(node, "namespaced"));
+        const policies = hasWay ? [...some, ...own] : some;
+        const { asked, templates, others } = drawnOf(drawn, policies);
+        const taken = new Set<string>(asked.taken);
+        const ends = [...templates, ...others];
+        const pairs = ends.flatMap((from) => ends.filter((to) => to !== from).map((to) => ({ from, to })));
+        const isAsked = ({ from, to }: (typeof pairs)[number]) =>
+          [from, to].some((one) => templates.includes(one));
+        const connections = pairs
+          .filter(isAsked)
+          .flatMap((pair) => traffic.map((kind): Connection => ({ ...pair, ...kind })));
+        for (const connection of connections) {
+          const told = placedSides(asked, connection, { from: null, to: null }, (one) =>
+            sidesOf(asked, one, { isDetailed: false }),
+          );
+          const verdicts = new Set(
+            everywhere(connection.from, taken).flatMap((from) =>
+              everywhere(connection.to, taken).flatMap((to) => [
+                ...outcomes({ ...connection, from, to }, drawn.world, policies).verdicts,
+              ]),
+            ),
+          );
+          const [only = "allow"] = verdicts;
+          expect(told.verdict).toBe(verdicts.size > 1 ? "unknown" : only);
+          seen[told.verdict]++;
+          if (told.caveats.some(({ code }) => code === "NoAddress")) seen.byAddress++;
+        }
+      }),
+      { numRuns: times * 15 },
+    );
+  });
 });
