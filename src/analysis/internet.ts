@@ -8,6 +8,7 @@ import { addressesOfNode } from "../model/facts.ts";
 import type { Cidr } from "../model/ip.ts";
 import { familyOf, parseCidr } from "../model/ip.ts";
 import { invariant } from "../lib/invariant.ts";
+import { hairpinSources } from "../policy/own-node.ts";
 
 function network(text: string): Cidr {
   const cidr = parseCidr(text);
@@ -52,9 +53,10 @@ export function internetIn({ pods, nodes }: Pick<FactStore, "pods" | "nodes">): 
 
 /**
  * Addresses that no pod has: unspecified, loopback, link-local and multicast ones. Kubernetes refuses the first three and multicast of
- * the link as addresses of endpoints (ValidateNonSpecialIP).
+ * the link as addresses of endpoints (ValidateNonSpecialIP). Nor has a pod those by which OVN leads a pod's connection back to itself.
  */
 export const neverPods: readonly Cidr[] = [
   ...["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"],
   ...["::/127", "fe80::/10", "ff00::/8"],
+  ...hairpinSources.map(aloneIn),
 ].map(network);

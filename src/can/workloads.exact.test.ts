@@ -7,7 +7,12 @@ import { askedIn } from "../../test/support/asked-world.ts";
 import { groupsIn } from "../../test/support/can.ts";
 import { byName, declaring, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { everyConnectionWith, verdictAnywhere, withWorkloads } from "../../test/support/workload-worlds.ts";
+import { unreadIn } from "../../test/support/labellings.ts";
+import { placedSides } from "../explain/placed.ts";
+import { knownSides } from "../explain/sides.ts";
 import type { IpFamily } from "../model/ip.ts";
+import { everything } from "../model/selector.ts";
+import type { ForeignPolicy } from "../unknowns/foreign.ts";
 import { ownNodePolicy } from "../policy/own-node.ts";
 import { can } from "./can.ts";
 
@@ -44,4 +49,49 @@ test("each connection of a workload is in one group, which has the judge's verdi
     { numRuns },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+});
+
+test("where a Namespace was not read, or a policy is of a kind that is not read: the verdict of explain", () => {
+  const seen = { allow: 0, deny: 0, unknown: 0 };
+  const codes = new Set<string>();
+  const denying: ForeignPolicy = {
+    ...{ group: "k8s.ovn.org", kind: "EgressFirewall", namespace: "red", name: "default", place: null },
+    ...{ spec: {}, directions: ["egress"], effect: "deny", reach: "red", selectors: [everything] },
+    isAboutNodes: false,
+  };
+  fc.assert(
+    fc.property(
+      irWorlds.map(declaring).map(withWorkloads),
+      irPolicies,
+      fc.record({ names: fc.subarray(["red", "blue"]), hasForeign: fc.boolean(), pick: fc.nat() }),
+      (drawn, policies, { names, hasForeign, pick }) => {
+        // Pods and workloads prove their namespaces.
+        const homes = [...drawn.pods, ...drawn.workloads].map(({ namespace }) => namespace);
+        const missing = homes.filter((name) => !drawn.world.namespaces.has(name));
+        const world = { ...unreadIn(drawn, [...names, ...missing]), workloads: drawn.workloads };
+        const notRead = { policies: hasForeign ? [denying] : [], sentences: [] };
+        const families: readonly IpFamily[] = ["v4"];
+        const asked = askedIn(world, policies, { workloads: world.workloads, families, notRead });
+        const groupsOf = groupsIn(can(asked, { ...all, protocol: "tcp", port: 80 }));
+        const connections = everyConnectionWith(world, policies, new Set(families)).filter(
+          ({ from, to, protocol, port, translated }) =>
+            translated !== true &&
+            [protocol, port].join(" ") === "tcp 80" &&
+            [from, to].some(({ pod }) => pod?.isTemplate === true),
+        );
+        for (const connection of connections.filter((_, at) => at % 5 === pick % 5)) {
+          const { verdict } = placedSides(asked, connection, { from: null, to: null }, (one) =>
+            knownSides(asked, one, { isDetailed: false }),
+          );
+          const held = groupsOf(connection);
+          expect(held.map((group) => group.verdict)).toEqual([verdict]);
+          seen[verdict]++;
+          for (const { code } of held[0]?.why ?? []) codes.add(code);
+        }
+      },
+    ),
+    { numRuns: 2 * numRuns },
+  );
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+  expect([...codes]).toEqual(expect.arrayContaining(["KindNotRead", "NamespaceLabels"]));
 });

@@ -52,7 +52,7 @@ export interface CrossingQuestion {
   readonly ports: AskedPorts;
 }
 
-/** Questions to explain, of one family. Where more would be needed, the verdict is unknown. */
+/** Questions to explain, of one family, one for each place of a workload's pods. Where more would be needed, the verdict is unknown. */
 const mostAsked = 20_000;
 
 export class Crossings {
@@ -159,9 +159,10 @@ export class FamilyCrossings {
   /** What explain says of the connection. */
   sidesOf(connection: Connection): Sides {
     const { asked } = this.#input;
-    return placedSides(asked, connection, { from: null, to: null }, (one) =>
-      knownSides(asked, one, { isDetailed: false }),
-    );
+    return placedSides(asked, connection, { from: null, to: null }, (one) => {
+      this.#asked += 1;
+      return knownSides(asked, one, { isDetailed: false });
+    });
   }
 
   #crossingsOf(decisions: readonly Decision[], traffic: Traffic): readonly Crossing[] {
@@ -194,8 +195,7 @@ export class FamilyCrossings {
   }
 
   #asks(connection: Connection): readonly [ClassVerdict, string] {
-    this.#asked += 1;
-    if (this.#asked > mostAsked) return ["unknown", "too many"];
+    if (this.#asked >= mostAsked) return ["unknown", "too many"];
     const { verdict, egress, ingress, caveats } = this.sidesOf(connection);
     return [verdict, JSON.stringify([verdict, egress, ingress, verdict === "unknown" ? caveats : []])];
   }

@@ -44,7 +44,7 @@ const places = {
  * The sources that OVN's load balancer gives to what a pod sends to itself through a Service: OVN-Kubernetes' setting of
  * `hairpin_snat_ip` (docs/rows.md). No other end has the link-local address.
  */
-const hairpinSources = ["169.254.169.5", "fd69::5"].flatMap((text) => parseIp(text) ?? []);
+export const hairpinSources = ["169.254.169.5", "fd69::5"].flatMap((text) => parseIp(text) ?? []);
 
 export function ownNodeKey(node: string, way: OwnNodeWay): PolicyKey {
   return policyKey({ ...kinds[way], namespace: null, name: node });

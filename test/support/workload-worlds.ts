@@ -39,7 +39,7 @@ const unplaced: Readonly<Record<IpFamily, IpAddress>> = { v4: ip("0.0.0.0"), v6:
 const places = [
   ...Array.from({ length: 10 }, (_, at) => `10.0.0.${at}`),
   "198.51.100.1",
-  ...["fd00::", "fd00::1", "fd00::2", "fd00::9"],
+  ...["fd00::", "fd00::1", "fd00::2", "fd00::9", "2001:db8::1"],
 ].map(ip);
 
 /** As `everyConnection`, with those of workloads, of these families; their ends are templates without an address. */
