@@ -1,23 +1,29 @@
-// How long `northgate can` and `northgate matrix` take on a large cluster: `node bench/can.ts`, or make bench W=can. Runs each command
-// three times as a process of its own and prints its processor time and its largest resident memory; the work is counted in
-// test/can/counted.test.ts.
+// What each command takes on a large cluster: `make bench W=commands`. Runs the built program three times for each command, as a
+// process of its own, and prints its processor time and its largest resident memory. The plan is of an edit that takes the policy for
+// DNS from ten namespaces. The work is counted in test/can/counted.test.ts and test/plan/counted.test.ts.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeLargeCluster } from "../test/support/large-cluster.ts";
 
 const runs = 3;
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 /** Tells on standard error what the process has used. */
 const meter = `process.on("exit", () => {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
   process.stderr.write(\`\\n\${(userCPUTime + systemCPUTime) / 1e6} \${maxRSS / 1024}\\n\`);
 });`;
 const end = ["--to", "ns3/app1-63"];
+const old = "OLD";
 const commands: readonly (readonly string[])[] = [
+  ["explain", "--from", "ns4/app2-64", ...end, "--protocol", "tcp", "--port", "8080"],
+  ["explain", "--from", "ns4/*", "--to", "ns3/*", "--protocol", "tcp", "--port", "8080"],
+  ["get"],
+  ["lint"],
+  ["plan", "--against", old],
   ["can", ...end, "--port", "5012"],
   ["can", ...end],
   ["can", "--from", "ns3/app1-63"],
@@ -33,17 +39,38 @@ function used(args: readonly string[]): readonly [cpu: number, memory: number] {
     encoding: "utf8",
     maxBuffer: 2 ** 30,
   });
-  if (status !== 0)
+  // A plan that has found a difference ends with 2, lint that has found an error with 1.
+  const found = { plan: 2, lint: 1 }[args[0] ?? ""] ?? 0;
+  if (status !== 0 && status !== found)
     throw new Error(`northgate ${args.join(" ")} ended with ${status ?? "a signal"}: ${stderr}`);
   const [cpu = NaN, memory = NaN] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
   return [cpu, memory];
 }
 
+/** Writes the cluster of `before` without the policies for DNS of ten namespaces. */
+function writeWithoutDns(before: string, after: string): void {
+  cpSync(before, after, { recursive: true });
+  const file = join(after, "policies.json");
+  const list = JSON.parse(readFileSync(file, "utf8")) as { readonly items: readonly Named[] };
+  const isTaken = ({ metadata: { name, namespace = "" } }: Named) =>
+    name === "dns" && /^ns\d$/.test(namespace);
+  writeFileSync(file, JSON.stringify({ ...list, items: list.items.filter((one) => !isTaken(one)) }));
+}
+
+interface Named {
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
 const folder = mkdtempSync(join(tmpdir(), "northgate-bench-"));
+const [before, after] = [join(folder, "before"), join(folder, "after")];
 try {
-  writeLargeCluster(folder);
+  writeLargeCluster(before);
+  writeWithoutDns(before, after);
   for (const command of commands) {
-    const all = Array.from({ length: runs }, () => used([...command, "-f", folder]));
+    const [now, args] = command.includes(old)
+      ? [after, command.map((word) => (word === old ? `dir:${before}` : word))]
+      : [before, command];
+    const all = Array.from({ length: runs }, () => used([...args, "-f", now]));
     const cpu = all.map(([seconds]) => seconds.toFixed(1)).join(", ");
     const memory = Math.max(...all.map(([, mib]) => mib)).toFixed(0);
     process.stdout.write(`northgate ${command.join(" ")}: CPU ${cpu} s, ${memory} MiB\n`);
