@@ -59,6 +59,7 @@ test("only whole known lines are harmless", () => {
   const line = (rest: string) => `2026-11-21T12:55:19.414Z|00002|${rest}`;
   const log = [
     line("timeval|WARN|Unreasonably long 1201ms poll interval (3ms user, 0ms system)"),
+    line("ofproto_dpif_upcall(revalidator5)|WARN|Spent an unreasonably long 6305ms dumping flows"),
     line("lflow|INFO|timeval|WARN|Unreasonably long"),
     line('lflow|WARN|error parsing match "timeval": Syntax error'),
     line("ofproto_dpif(handler1)|ERR|faults: 3"),

@@ -15,6 +15,7 @@ const harmless: readonly (readonly [module: string, start: string])[] = [
   ["timeval", "faults: "],
   ["timeval", "disk: "],
   ["timeval", "context switches: "],
+  ["ofproto_dpif_upcall", "Spent an unreasonably long "],
   // Its main thread had a large table of flows to make.
   ["ovs_rcu", "blocked "],
   // A rule rejects the answer of another rule's reject: an ABORT is not answered by another one.
