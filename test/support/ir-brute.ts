@@ -20,7 +20,7 @@ const others = [
 type Traffic = Pick<Connection, "protocol" | "port" | "sourcePort" | "icmp">;
 
 /** One of each part into which the random rules' ports cut all traffic. */
-const traffic: readonly Traffic[] = [
+export const everyTraffic: readonly Traffic[] = [
   ...[79, 80, 81, 82].flatMap((port): Traffic[] => [
     { protocol: "tcp", port },
     { protocol: "tcp", port, sourcePort: 1500 },
@@ -39,23 +39,31 @@ const traffic: readonly Traffic[] = [
  * it apart, straight and through a load balancer.
  */
 export function everyConnection({ pods }: IrWorld, policies: readonly Policy[]): readonly Connection[] {
+  const ways = waysIn(policies);
+  const ends = endsIn(pods);
+  return ends.flatMap((from) =>
+    ends
+      .filter((to) => to.pod !== from.pod && familyOf(to.ip) === familyOf(from.ip))
+      .flatMap((to) =>
+        ways.flatMap((way) => everyTraffic.map((one): Connection => ({ from, to, ...one, ...way }))),
+      ),
+  );
+}
+
+/** Straight, and where rules ask, through a load balancer. */
+export function waysIn(policies: readonly Policy[]): readonly Pick<Connection, "translated">[] {
   const rules = policies.flatMap(({ rules: { ingress, egress } }) => [...ingress, ...egress]);
-  const ways = rules.some(({ translated }) => translated === true)
-    ? [{}, { translated: true } as const]
-    : [{}];
+  return rules.some(({ translated }) => translated === true) ? [{}, { translated: true }] : [{}];
+}
+
+/** Pods in the reach of policies, by each address, and addresses that none of them has. */
+export function endsIn(pods: IrWorld["pods"]): readonly End[] {
   const inside = pods
     .filter(isOnPodNetwork)
     .flatMap((pod): readonly End[] => pod.ips.map((address) => ({ ip: address, pod })));
   const taken = new Set(inside.map((end) => end.ip));
   const outside = others.map(ip).filter((address) => !taken.has(address));
-  const ends = [...inside, ...outside.map((address): End => ({ ip: address, pod: null }))];
-  return ends.flatMap((from) =>
-    ends
-      .filter((to) => to.pod !== from.pod && familyOf(to.ip) === familyOf(from.ip))
-      .flatMap((to) =>
-        ways.flatMap((way) => traffic.map((one): Connection => ({ from, to, ...one, ...way }))),
-      ),
-  );
+  return [...inside, ...outside.map((address): End => ({ ip: address, pod: null }))];
 }
 
 /** The policies in every order that differs for the judge. */

@@ -10,7 +10,7 @@ import type { Connection, End } from "../../src/policy/evaluate.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { outcomes } from "../../src/policy/ties.ts";
 import { ip } from "./facts.ts";
-import { everyConnection } from "./ir-brute.ts";
+import { endsIn, everyConnection, everyTraffic, waysIn } from "./ir-brute.ts";
 import type { IrWorld } from "./ir.ts";
 
 export interface WorkloadWorld extends IrWorld {
@@ -49,18 +49,16 @@ export function everyConnectionWith(
   families: ReadonlySet<IpFamily>,
 ): readonly Connection[] {
   const direct = everyConnection(world, policies);
-  const traffic = new Map(
-    direct.map((one) => [JSON.stringify({ ...one, from: null, to: null }), one] as const),
-  );
+  const carried = waysIn(policies).flatMap((way) => everyTraffic.map((one) => ({ ...one, ...way })));
   const templates = world.workloads
     .filter(({ template }) => isOnPodNetwork(template))
     .flatMap(({ template }) =>
       ipFamilies.filter((one) => families.has(one)).map((one): End => ({ ip: unplaced[one], pod: template })),
     );
-  const others = new Map(direct.flatMap(({ from, to }) => [from, to]).map((end) => [end.ip, end]));
+  const others = endsIn(world.pods);
   const pairs = templates.flatMap((own) => [
     ...templates.map((to) => ({ from: own, to })),
-    ...[...others.values()].flatMap((end) => [
+    ...others.flatMap((end) => [
       { from: own, to: end },
       { from: end, to: own },
     ]),
@@ -69,7 +67,7 @@ export function everyConnectionWith(
     ...direct,
     ...pairs
       .filter(({ from, to }) => familyOf(from.ip) === familyOf(to.ip))
-      .flatMap((pair) => Array.from(traffic.values(), (one): Connection => ({ ...one, ...pair }))),
+      .flatMap((pair) => carried.map((one): Connection => ({ ...one, ...pair }))),
   ];
 }
 
