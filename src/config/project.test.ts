@@ -22,6 +22,15 @@ const inFolder = (name: string): string => {
   return path;
 };
 
+/** Ten aliases of ten aliases of …: 10 to the power of 9 texts. */
+const bomb = [
+  "a: &a [x,x,x,x,x,x,x,x,x,x]",
+  ..."bcdefghij".split("").map((name, at) => {
+    const all = Array.from({ length: 10 }, () => `*${"abcdefghij".charAt(at)}`);
+    return `${name}: &${name} [${all.join()}]`;
+  }),
+].join("\n");
+
 describe("the file", () => {
   test("is looked for up to the root of the repository, and the nearest counts", () => {
     const below = inFolder("repository/a/b");
@@ -51,6 +60,14 @@ describe("the file", () => {
     ["- lint", 'f: must be an object, not a list'],
     ["lint: [", "f: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 8:"],
     ["lint: {}\nlint: {}", "f: Map keys must be unique at line 2, column 1:"],
+    ["lint: {}\n---\nlint: {}", "f: it must be one YAML document, not several"],
+    ["lint: !odd {}", "f: Unresolved tag: !odd at line 1, column 7:"],
+    ["lint: *x", "f: Unresolved alias (the anchor must be set before the alias): x"],
+    ["%YAML 9.9\n---\nlint: {}", "f: Unsupported YAML version 9.9 at line 1, column 7:"],
+    ["? [lint]\n: {}", "f: With stringKeys, all keys must be strings at line 1, column 3:"],
+    ["lint: { __proto__: 1 }", "f: lint.__proto__: this setting is not known here; there are failOn, severity"],
+    ["\0", 'f: must be an object, not "\\u0000"'],
+    [bomb, "f: Excessive alias count indicates a resource exhaustion attack"],
   ];
   test.each(wrong)("%j is an error that names the field", (text, message) => {
     expect(() => readProject("f", text)).toThrow(message);

@@ -4,7 +4,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { parse as parseYaml } from "yaml";
+import { parseDocument } from "yaml";
 import { Field, Problems } from "../model/reader.ts";
 import { lintLevels, lintSeverities } from "./choices.ts";
 import { UsageError } from "./values.ts";
@@ -68,8 +68,14 @@ export function readProject(path: string, text: string): ProjectSettings {
 }
 
 function parsed(path: string, text: string): unknown {
+  const document = parseDocument(text, { stringKeys: true, logLevel: "error" });
+  // What the parser only warns of, such as an unknown tag, is not what the author means either.
+  const [fault] = [...document.errors, ...document.warnings];
+  if (fault?.code === "MULTIPLE_DOCS")
+    throw new UsageError(`${path}: it must be one YAML document, not several`);
   try {
-    return parseYaml(text);
+    if (fault !== undefined) throw fault;
+    return document.toJS();
   } catch (error) {
     const [line] = (error instanceof Error ? error.message : String(error)).split("\n");
     throw new UsageError(`${path}: ${line ?? ""}`);

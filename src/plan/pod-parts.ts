@@ -32,6 +32,11 @@ export class PodParts {
     return this.#homes.size;
   }
 
+  /** Lists of pods that were taken apart; tests count them. */
+  get made(): number {
+    return this.#known.of.made + this.#known.left.made;
+  }
+
   get total(): number {
     return this.#pods.size;
   }
@@ -116,13 +121,17 @@ function valuesOf(
 
 class Known {
   readonly #lists = new WeakMap<readonly PodKey[], Map<PodKey | null, readonly Part[]>>();
+  made = 0;
 
   get(pods: readonly PodKey[], other: PodKey | null, make: () => readonly Part[]): readonly Part[] {
     const known = this.#lists.get(pods) ?? new Map<PodKey | null, readonly Part[]>();
     this.#lists.set(pods, known);
-    const found = known.get(other) ?? make();
-    known.set(other, found);
-    return found;
+    const found = known.get(other);
+    if (found !== undefined) return found;
+    const made = make();
+    known.set(other, made);
+    this.made += 1;
+    return made;
   }
 }
 

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { FactStore } from "../../src/model/fact-store.ts";
 import type { Judged } from "../../src/plan/judged.ts";
 import { judged } from "../../src/plan/judged.ts";
+import { linesOf } from "../../src/plan/summary/summary.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import type { PlanScale } from "../support/plan-world.ts";
 import {
@@ -58,10 +59,17 @@ describe("10,000 pods, policies replaced", () => {
   const others = planPolicies(largePlan, 2);
 
   test("ten of a hundred: half of the pairs, and a table for many of them", () => {
-    const { classes, work } = judgedOf(facts, old, withFirstReplaced(old, others, 10));
+    const next = withFirstReplaced(old, others, 10);
+    const made = judgedOf(facts, old, next);
+    const { classes, work, titles } = made;
     expect(classes.length).toBeGreaterThan(100);
     expect(work.looked).toBeLessThan(0.6 * work.possible);
     expect(work.tables).toBeLessThan(work.looked / 4);
+    // What people read of them costs as many lists of pods as there are classes, however many pods these have.
+    const before = titles.parts.made;
+    const lines = linesOf(made, planWorlds(facts, old, next));
+    expect(lines.length).toBeGreaterThan(100);
+    expect(titles.parts.made - before).toBeLessThan(4 * classes.length);
   });
 
   test("all of them: tables are fewer than pairs by far", () => {

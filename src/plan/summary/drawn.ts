@@ -57,7 +57,8 @@ export function byDestination(classes: readonly Placed[], nodes: OwnNodes): read
     const isBetter = one.isWhole || (closed.get(one.closedText) ?? 0) > (plain.get(one.text) ?? 0);
     return isBetter ? one.closedText : one.text;
   });
-  return [...merged].flatMap(([text, list]) => drawnOf(text, list, classes));
+  const lists = new Map<string, readonly PodKey[]>();
+  return [...merged].flatMap(([text, list]) => drawnOf(text, list, classes, lists));
 }
 
 /** Destinations on one node that the same classes have. */
@@ -139,13 +140,22 @@ export function gapsText(networks: readonly Cidr[]): string {
   return networks.length === 0 ? "none" : ipFamilies.flatMap((family) => gapsIn(networks, family)).join(" ");
 }
 
-function drawnOf(text: string, list: readonly Column[], all: readonly Placed[]): readonly Drawn[] {
+/** `lists`: of pods, by the classes that they are of; equal ones are one list. */
+function drawnOf(
+  text: string,
+  list: readonly Column[],
+  all: readonly Placed[],
+  lists: Map<string, readonly PodKey[]>,
+): readonly Drawn[] {
   const [first] = list;
   const [any] = all;
   if (first === undefined || any === undefined) return [];
+  const whose = first.classes.map(({ at }) => at).join();
+  const pods = lists.get(whose) ?? first.classes.flatMap(({ class: one }) => one.from.pods);
+  lists.set(whose, pods);
   const isClosed = list.some((one) => text === one.closedText && text !== one.text);
   const from = {
-    pods: first.classes.flatMap(({ class: one }) => one.from.pods),
+    pods,
     workloads: first.classes.flatMap(({ class: one }) => one.from.workloads),
     addresses: text === first.text ? first.addresses : fewestOf(first.closed),
   };

@@ -19,6 +19,13 @@ export interface Line {
   readonly to: string;
 }
 
+/** What becomes a line, without its words: there are two ways to draw a change, and one of them is read. */
+export interface Joined {
+  readonly drawn: readonly Drawn[];
+  /** Of each, the namespace by which it is like the others; "": it is alone. */
+  readonly homes: readonly string[];
+}
+
 /** One side of a class. */
 interface Side extends DrawnEnds {
   /** The only end of the other side, which is no end of this one. */
@@ -48,8 +55,9 @@ export class Joining {
   }
 
   /** Of one change. In the order of the first class of each. */
-  lines(drawn: readonly Drawn[]): readonly Line[] {
-    const keys = drawn.length > mostJoined ? [] : drawn.map((one) => this.#keysOf(one));
+  joined(drawn: readonly Drawn[]): readonly Joined[] {
+    const isJoinable = drawn.length > 1 && drawn.length <= mostJoined;
+    const keys = isJoinable ? drawn.map((one) => this.#keysOf(one)) : [];
     const counts = new Map<string, number>();
     for (const { key } of keys.flat()) counts.set(key, (counts.get(key) ?? 0) + 1);
     const groups = new Map<string, { readonly drawn: Drawn; readonly home: string }[]>();
@@ -59,12 +67,16 @@ export class Joining {
       const key = best?.key ?? `alone ${at}`;
       groups.set(key, [...(groups.get(key) ?? []), { drawn: one, home: best?.home ?? "" }]);
     }
-    return [...groups.values()].map((group) => {
-      const [first] = group;
-      const texts =
-        group.length === 1 && first !== undefined ? this.#alone(first.drawn) : this.#together(group);
-      return { drawn: group.map((one) => one.drawn), ...texts };
-    });
+    return Array.from(groups.values(), (group) => ({
+      drawn: group.map((one) => one.drawn),
+      homes: group.map(({ home }) => home),
+    }));
+  }
+
+  line({ drawn, homes }: Joined): Line {
+    const [first] = drawn;
+    if (drawn.length === 1 && first !== undefined) return { drawn, ...this.#alone(first) };
+    return { drawn, ...this.#together(drawn.map((one, at) => ({ drawn: one, home: homes[at] ?? "" }))) };
   }
 
   #alone(one: Drawn): Readonly<Record<Role, string>> {

@@ -7,7 +7,7 @@ import { irPolicy, network, sameNamespaces } from "../../../test/support/ir.ts";
 import { usualNeeds } from "../../analysis/needs.ts";
 import { FactStore } from "../../model/fact-store.ts";
 import type { Fact } from "../../model/object.ts";
-import type { Peer, Policy } from "../../policy/ir.ts";
+import type { Peer, Policy, PortMatch } from "../../policy/ir.ts";
 import { tiers } from "../../policy/ir.ts";
 import { ownNodePolicy } from "../../policy/own-node.ts";
 import { judged } from "../judged.ts";
@@ -160,6 +160,17 @@ test("probes are lost where an administrator denies what the nodes send", () => 
   ]);
 });
 
+test("probes go over TCP, to the ports that pods declare", () => {
+  const losing = (port: PortMatch) => {
+    const rule = { action: "deny" as const, peers: everyone, ports: [port] };
+    const lines = read([], [irPolicy("p", { subject: [inHome("shop")], ingress: [rule] })]);
+    return lines.flatMap(({ effects }) => effects.map(({ code }) => code));
+  };
+  expect(losing({ kind: "port", protocol: "tcp", port: 8080 })).toEqual(["Probes"]);
+  expect(losing({ kind: "port", protocol: "udp", port: 8080 })).toEqual([]);
+  expect(losing({ kind: "port", protocol: "tcp", port: 8081 })).toEqual([]);
+});
+
 test("policies that disagree leave it unknown, last, and what was allowed before is said", () => {
   const subject = [inHome("shop", { app: "db" })];
   const allow = irPolicy("a", { subject, ingress: [{ action: "allow", peers: everyone }] });
@@ -208,4 +219,29 @@ test("a rule that passed is the cause, and a policy that was edited elsewhere is
   const edited = irPolicy("deny", { ...deny, egress: [{ action: "allow", peers: [inHome("shop")] }] });
   const lines = read([pass, irPolicy("deny", deny)], [edited]);
   expect(lines.flatMap(causesText)).toEqual(["Policy pass was removed; Policy deny ingress[0] denies them"]);
+});
+
+test("other labels in another namespace are another line", () => {
+  const closed = (home: string, app: string) =>
+    irPolicy(home, {
+      subject: [inHome(home, { app: "db" })],
+      ingress: [{ action: "deny", peers: [inHome(home, { app })] }],
+    });
+  const lines = read([], [closed("shop", "web"), closed("bank", "web"), closed("post", "api")]);
+  expect(texts(lines)).toEqual([
+    "denied: all 4 pods app=web of bank and shop → app=db of the same namespace, all traffic",
+    "denied: post app=api → post app=db, all traffic",
+  ]);
+});
+
+test("nothing is lost where the order of policies leaves it open", () => {
+  const ofShop = { subject: [inHome("shop")], tier: tiers.admin, priority: 1 };
+  const says = (action: "allow" | "deny") =>
+    irPolicy(action, { ...ofShop, egress: [{ action, peers: everyone }] });
+  const [line] = read([says("allow")], [says("allow"), says("deny")]);
+  expect(line).toMatchObject({ change: "unknown", effects: [] });
+  const denied = irPolicy("one", { ...ofShop, egress: [{ action: "deny", peers: [inHome("kube-system")] }] });
+  const open = [says("allow"), { ...denied, priority: 0 }];
+  // All DNS servers but one that may answer.
+  expect(read([says("allow")], open)[0]?.effects.map(({ code }) => code)).toEqual(["DNS"]);
 });

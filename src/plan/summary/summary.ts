@@ -94,9 +94,10 @@ function lineOf(line: Line, { causes, classes, decidersOf, limit, losses }: Maki
 
 /** Of the connections of its classes, its own. */
 function decidedIn(
-  { at, from, to }: Drawn,
+  { class: own, at, from, to }: Drawn,
   { classes, decidersOf, limit }: Pick<Making, "classes" | "decidersOf" | "limit">,
 ): DecidedOnes {
+  if (from === own.from && to === own.to) return decidersOf(own, limit);
   const ends = { from: namesOf(from), to: namesOf(to) };
   const some = at.map((place) => decidersOf(classAt(classes, place), limit));
   const isOwn = ({ ends: { from: source, to: target } }: Decided): boolean =>
@@ -128,12 +129,15 @@ function placesOf(drawn: readonly Drawn[]): readonly number[] {
 
 /** By source or by destination, as it makes fewer lines. */
 function fewestLines(classes: readonly Placed[], joining: Joining, nodes: OwnNodes): readonly Line[] {
-  const plain = joining.lines(bySource(classes));
-  const columns = byDestination(classes, nodes);
-  if (columns === null) return plain;
-  const other = joining.lines(columns);
-  const isClosed = columns.some((one) => one.isClosed);
-  return other.length < plain.length || (isClosed && other.length === plain.length) ? other : plain;
+  const plain = joining.joined(bySource(classes));
+  // Of one class without addresses there is no other drawing: no way of a node makes a hole in it.
+  const isPlain = classes.length === 1 && classes[0]?.class.from.addresses.length === 0;
+  const columns = isPlain ? null : byDestination(classes, nodes);
+  const other = columns === null ? null : joining.joined(columns);
+  const isClosed = columns?.some((one) => one.isClosed) === true;
+  const isBetter =
+    other !== null && (other.length < plain.length || (isClosed && other.length === plain.length));
+  return (isBetter ? other : plain).map((one) => joining.line(one));
 }
 
 function changeText({ class: { families, old, new: next, traffic } }: Placed): string {
