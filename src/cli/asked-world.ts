@@ -49,15 +49,17 @@ function say(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`${line}\n`);
 }
 
-function askedIn(
+/** `namespace`: of names of ends that have none; null: `default`. */
+export function askedIn(
   { judged, dialects, placeOf, objects, others: services, unread, notRead, ...ends }: LoadedWorld,
   { families }: Pick<WorldConfig, "families">,
   serviceNetworks: readonly Cidr[],
+  namespace: string | null = null,
 ): AskedWorld {
   const { workloads, makers } = ends;
   const options = {
     ...{ dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead },
-    ...{ workloads, makers },
+    ...{ workloads, makers, namespace },
   };
   return new AskedWorld(judged, options);
 }

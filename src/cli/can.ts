@@ -4,6 +4,7 @@
 import type { Command } from "commander";
 import { Argument } from "commander";
 import { can } from "../can/can.ts";
+import type { CanReport } from "../can/report.ts";
 import type { CanConfig } from "../config/can.ts";
 import { readCanConfig } from "../config/can.ts";
 import { foldedText } from "../lib/folded.ts";
@@ -15,6 +16,7 @@ import { showsColours } from "./print/colours.ts";
 import { formatData } from "./print/data.ts";
 import { printError } from "./print/print-error.ts";
 import { widthOf } from "./print/width.ts";
+import { watchAnswers } from "./watch.ts";
 
 export function addCan(program: Command): void {
   const command = program
@@ -36,12 +38,13 @@ export function addCan(program: Command): void {
       `\n${precedence}` +
         "With --from and --to, only the connections between the two. Without --port, every port, with ranges.\n" +
         "internet means public addresses: none of a pod, a node or a private network.\n" +
-        "Exit codes: 0 answered, 1 there is no such end, or something could not be read, 2 wrong usage.\n\n" +
+        "Exit codes: 0 answered, or --watch was ended by a signal; 1 there is no such end, or something could not be read; 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate can reach --to shop/db-0 --port 5432\n" +
         "  northgate can reach --to kube-system/coredns-0 --port 53 --protocol udp -f examples/cluster-control\n" +
         "  northgate can reach --from shop/web-0             # every port of everything that it can reach\n" +
         "  northgate can reach --from internet --to 10.244.0.0/16\n" +
+        "  northgate can reach --to shop/db-0 --port 5432 --watch   # until Ctrl-C\n" +
         "  northgate can reach --all --port 443 -o json\n",
     )
     .action(async () => {
@@ -51,17 +54,22 @@ export function addCan(program: Command): void {
 
 async function answer(config: CanConfig): Promise<number> {
   try {
+    if (config.watch)
+      return await watchAnswers({ ...config, namespace: null }, (asked) => {
+        const report = can(asked, config.question);
+        return { data: report, text: textOf(report) };
+      });
     const { asked, refused } = await askedWorldOf(config.world, config.serviceNetworks);
     const report = can(asked, config.question);
-    process.stdout.write(
-      config.output === "table"
-        ? foldedText(formatCan(report, { colours: showsColours() }), widthOf(process.stdout))
-        : formatData(report, config.output),
-    );
+    process.stdout.write(config.output === "table" ? textOf(report) : formatData(report, config.output));
     return refused ? 1 : 0;
   } catch (error) {
     if (!(error instanceof Error) || error instanceof UsageError) throw error;
     printError(error.message);
     return 1;
   }
+}
+
+function textOf(report: CanReport): string {
+  return foldedText(formatCan(report, { colours: showsColours() }), widthOf(process.stdout));
 }

@@ -6,6 +6,7 @@ import { parseBoolean, parseChoice } from "./config.ts";
 import { matrixFormats, tableFormats } from "./choices.ts";
 import type { WorldConfig } from "./questions.ts";
 import { fileValues, parseNetworks, parseOptionalPort, parseProtocol, parseWorld } from "./questions.ts";
+import { parseWatch } from "./watch.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -24,16 +25,20 @@ export interface CanConfig {
   } & AskedTraffic;
   readonly serviceNetworks: readonly Cidr[];
   readonly output: (typeof tableFormats)[number];
+  /** Whether the answer is given again whenever it changes. */
+  readonly watch: boolean;
 }
 
 export function readCanConfig(input: ConfigInput): CanConfig {
   const values = valuesOf("can", input);
   const { value } = values;
+  const world = parseWorld(values, fileValues(value));
   return Object.freeze({
-    world: parseWorld(values, fileValues(value)),
+    world,
     question: { ...parseEnds(value), ...parseTraffic(value) },
     serviceNetworks: parseNetworks(value("service-cidr")),
     output: parseChoice(value("output"), tableFormats),
+    watch: parseWatch(value("watch"), world),
   });
 }
 
