@@ -27,7 +27,7 @@ export async function askedWorldOf(
 ): Promise<AskedByCommand> {
   const world = await loadWorld(source, { ...mode, ...read });
   say(world.lines);
-  return { asked: askedIn(world, { ...mode, namespace }, serviceNetworks), refused: world.refused };
+  return { asked: askedIn(world, mode, serviceNetworks, namespace), refused: world.refused };
 }
 
 /** The manifests of the command, and older ones. Throws as above. */
@@ -51,10 +51,12 @@ function say(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`${line}\n`);
 }
 
-function askedIn(
+/** `namespace`: of names of ends that have none; null: `default`. */
+export function askedIn(
   { judged, dialects, placeOf, objects, others: services, unread, notRead, ...ends }: LoadedWorld,
-  { families, namespace = null }: Pick<WorldConfig, "families"> & { readonly namespace?: string | null },
+  { families }: Pick<WorldConfig, "families">,
   serviceNetworks: readonly Cidr[],
+  namespace: string | null = null,
 ): AskedWorld {
   const { workloads, makers, cni } = ends;
   const options = {

@@ -4,6 +4,7 @@
 import type { Command } from "commander";
 import { Argument } from "commander";
 import { can } from "../can/can.ts";
+import type { CanReport } from "../can/report.ts";
 import type { CanConfig } from "../config/can.ts";
 import { readCanConfig } from "../config/can.ts";
 import { foldedText } from "../lib/folded.ts";
@@ -16,6 +17,7 @@ import { showsColours } from "./print/colours.ts";
 import { formatData } from "./print/data.ts";
 import { printError } from "./print/print-error.ts";
 import { widthOf } from "./print/width.ts";
+import { watchAnswers } from "./watch.ts";
 
 export function addCan(program: Command): void {
   const command = program
@@ -37,7 +39,7 @@ export function addCan(program: Command): void {
       `\n${endsHelp}\n${precedence}` +
         "With --from and --to, only the connections between the two. Without --port, every port, with ranges.\n" +
         "Of a set of ends, it says first which of the others reach all of it, some or none.\n" +
-        "Exit codes: 0 answered, 1 there is no such end, or something could not be read, 2 wrong usage.\n\n" +
+        "Exit codes: 0 answered, or --watch was ended by a signal; 1 there is no such end, or something could not be read; 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate can reach --to shop/db-0 --port 5432\n" +
         "  northgate can reach --to kube-system/coredns-0 --port 53 --protocol udp -f examples/cluster-control\n" +
@@ -45,6 +47,7 @@ export function addCan(program: Command): void {
         "  northgate can reach --from internet --to 10.244.0.0/16\n" +
         "  northgate can reach --to shop/svc/db:5432          # the pods behind a Service, at their own ports\n" +
         "  northgate can reach --to 'shop/*' --port http      # all pods and workloads of a namespace\n" +
+        "  northgate can reach --to shop/db-0 --port 5432 --watch   # until Ctrl-C\n" +
         "  northgate can reach --all --port 443 -o json\n",
     )
     .action(async () => {
@@ -54,17 +57,22 @@ export function addCan(program: Command): void {
 
 async function answer(config: CanConfig): Promise<number> {
   try {
+    if (config.watch)
+      return await watchAnswers(config, (asked) => {
+        const report = can(asked, config.question);
+        return { data: report, text: textOf(report) };
+      });
     const { asked, refused } = await askedWorldOf(config.world, config.serviceNetworks, config.namespace);
     const report = can(asked, config.question);
-    process.stdout.write(
-      config.output === "table"
-        ? foldedText(formatCan(report, { colours: showsColours() }), widthOf(process.stdout))
-        : formatData(report, config.output),
-    );
+    process.stdout.write(config.output === "table" ? textOf(report) : formatData(report, config.output));
     return refused ? 1 : 0;
   } catch (error) {
     if (!(error instanceof Error) || error instanceof UsageError) throw error;
     printError(error.message);
     return 1;
   }
+}
+
+function textOf(report: CanReport): string {
+  return foldedText(formatCan(report, { colours: showsColours() }), widthOf(process.stdout));
 }

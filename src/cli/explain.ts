@@ -8,7 +8,7 @@ import { backendNamed } from "../backends.ts";
 import type { ExplainConfig } from "../config/questions.ts";
 import { readExplainConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
-import { AskedWorld } from "../explain/asked.ts";
+import type { AskedWorld } from "../explain/asked.ts";
 import type { Question } from "../explain/question.ts";
 import { explainAny } from "../explain/explain.ts";
 import type { Expectation } from "../explain/questions.ts";
@@ -19,6 +19,8 @@ import type { AnswerTableOptions } from "./print/answer-table.ts";
 import { formatAnswer, painted, words } from "./print/answer-table.ts";
 import { formatAnswers } from "./print/answers-table.ts";
 import { widthOf } from "./print/width.ts";
+import { askedIn } from "./asked-world.ts";
+import { watchAnswers } from "./watch.ts";
 import { readExistingOrPrintError } from "./existing-rows.ts";
 import { showsColours } from "./print/colours.ts";
 import { printError } from "./print/print-error.ts";
@@ -47,12 +49,14 @@ export function addExplain(program: Command): void {
     .addHelpText(
       "after",
       `\n${endsHelp}\n${precedence}` +
-        "Exit codes: 0 answered, 1 something was not answered, could not be read, or is not as expected, 2 wrong usage.\n\n" +
+        "Exit codes: 0 answered, or --watch was ended by a signal; 1 something was not answered, could not be read, or is not as " +
+        "expected; 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate explain --from web/shop-0 --to kube-system/coredns-0 --protocol udp --port 53\n" +
         "  northgate explain -f examples/cluster-control --from 10.244.2.6 --to 192.0.2.7 --protocol tcp --port 443\n" +
         "  northgate explain -f chart.yaml --from shop/deploy/web --to shop/svc/db:5432 --protocol tcp\n" +
         "  northgate explain --nb unix:/var/run/ovn/ovnnb_db.sock --from web/shop-0 --to db/pg-0 --protocol tcp --port 5432\n" +
+        "  northgate explain --from web/shop-0 --to db/pg-0 --protocol tcp --port 5432 --watch   # until Ctrl-C\n" +
         "  northgate explain -f manifests/ --connections expected.json   # a test of policies, for CI\n" +
         '    where expected.json is [{"from": "web/shop-0", "to": "db/pg-0", "protocol": "tcp", "port": 5432, "expect": "allow"}]\n',
     )
@@ -64,6 +68,7 @@ export function addExplain(program: Command): void {
 async function answerAll(config: ExplainConfig): Promise<number> {
   const questions = config.connections === null ? null : questionsIn(config.connections);
   try {
+    if (config.watch && config.question !== null) return await watched(config, config.question);
     return await answer(
       config,
       questions ?? (config.question === null ? [] : [{ ...config.question, expect: null }]),
@@ -75,20 +80,28 @@ async function answerAll(config: ExplainConfig): Promise<number> {
   }
 }
 
+function watched(config: ExplainConfig, question: Question): Promise<number> {
+  return watchAnswers(config, (asked) => {
+    const data = explainAny(asked, question, { directions: config.directions, isDetailed: true });
+    return { data, text: print([data], { ...config, output: "table" }, tellingOf(asked)) };
+  });
+}
+
+function tellingOf(asked: AskedWorld): AnswerTableOptions {
+  return {
+    rankOf: (policy) => asked.rankOf(policy),
+    ...{ colours: showsColours(), width: widthOf(process.stdout) },
+  };
+}
+
 type Asked = Expectation | { readonly error: string };
 
 async function answer(config: ExplainConfig, questions: readonly Asked[]): Promise<number> {
   const { source, ...mode } = config.world;
   const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
   for (const line of world.lines) process.stderr.write(`${line}\n`);
-  const { dialects, placeOf, objects, others: services, unread, notRead, workloads, makers } = world;
-  const { families } = mode;
   const { serviceNetworks, directions, namespace } = config;
-  const options = {
-    ...{ dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead },
-    ...{ workloads, makers, namespace, cni: world.cni },
-  };
-  const asked = new AskedWorld(world.judged, options);
+  const asked = askedIn(world, mode, serviceNetworks, namespace);
   const standing = config.rows === null ? null : await readExistingOrPrintError(mode, config.rows);
   const rows = standing === null ? null : standing.verdicts(world.compared);
   const isDetailed = config.question !== null || config.all;
@@ -103,12 +116,7 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
         });
   });
   for (const one of told) if ("error" in one) printError(one.error);
-  process.stdout.write(
-    print(told, config, {
-      rankOf: (policy) => asked.rankOf(policy),
-      ...{ colours: showsColours(), width: widthOf(process.stdout) },
-    }),
-  );
+  process.stdout.write(print(told, config, tellingOf(asked)));
   const isUnread = config.rows !== null && rows === null;
   return world.refused || isUnread || !told.every(isGood) ? 1 : 0;
 }

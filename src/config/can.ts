@@ -15,6 +15,7 @@ import {
   parseProtocol,
   parseWorld,
 } from "./questions.ts";
+import { parseWatch } from "./watch.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -36,17 +37,21 @@ export interface CanConfig {
   readonly namespace: string | null;
   readonly serviceNetworks: readonly Cidr[];
   readonly output: (typeof tableFormats)[number];
+  /** Whether the answer is given again whenever it changes. */
+  readonly watch: boolean;
 }
 
 export function readCanConfig(input: ConfigInput): CanConfig {
   const values = valuesOf("can", input);
   const { value } = values;
+  const world = parseWorld(values, fileValues(value));
   return Object.freeze({
-    world: parseWorld(values, fileValues(value)),
+    world,
     question: { ...parseEnds(value), ...parseTraffic(value) },
     namespace: value("namespace").text || null,
     serviceNetworks: parseNetworks(value("service-cidr")),
     output: parseChoice(value("output"), tableFormats),
+    watch: parseWatch(value("watch"), world),
   });
 }
 

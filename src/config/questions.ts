@@ -13,6 +13,7 @@ import { parseKinds } from "./kinds.ts";
 import type { NorthboundConfig, NorthboundFlag } from "./remotes.ts";
 import { parseNorthbound, refuseWithoutRemotes } from "./remotes.ts";
 import type { ConfigInput, Value } from "./values.ts";
+import { parseWatch } from "./watch.ts";
 import { isPortName } from "../model/syntax.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -39,6 +40,8 @@ export interface ExplainConfig {
   readonly serviceNetworks: readonly Cidr[];
   readonly rows: RowsConfig | null;
   readonly output: (typeof tableFormats)[number];
+  /** Whether the answer is given again whenever it changes: of one connection, without rows. */
+  readonly watch: boolean;
 }
 
 /** The rows that are asked beside the policies: of a database, or `file:PATH`. */
@@ -119,8 +122,9 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
   if (connections === "-" && value("filename").texts.includes("-"))
     throw new UsageError("--connections and --filename: only one of them can be -, standard input");
   const direction = value("direction").text;
+  const world = parseWorld(values, fileValues(value));
   return Object.freeze({
-    world: parseWorld(values, fileValues(value)),
+    world,
     question: connections === null ? parseQuestion(value) : null,
     connections,
     directions: (["egress", "ingress"] as const).filter((one) => direction === "both" || direction === one),
@@ -129,6 +133,7 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
     serviceNetworks: parseNetworks(value("service-cidr")),
     rows: parseRows(value),
     output: parseChoice(value("output"), tableFormats),
+    watch: parseWatch(value("watch"), world, value("connections"), value("nb")),
   });
 }
 

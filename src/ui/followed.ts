@@ -25,6 +25,8 @@ export interface FollowedOptions {
   /** Networks of Services whose objects are not known. */
   readonly serviceNetworks: readonly Cidr[];
   readonly placeOf: LocationOf;
+  /** Of names of ends that have none; null unless given: `default`. */
+  readonly namespace?: string | null;
   /** Whether namespaces are there that objects prove although their Namespace is not: the controller knows none of them. */
   readonly isProving: boolean;
 }
@@ -102,10 +104,10 @@ export class FollowedWorld {
 
   get asked(): AskedWorld {
     this.settle();
-    const { model, dialects, placeOf, families, serviceNetworks } = this.#options;
+    const { model, dialects, placeOf, families, serviceNetworks, namespace = null } = this.#options;
     const services = [...this.#services.values()];
     return (this.#asked ??= new AskedWorld(model, {
-      ...{ dialects, placeOf, families, services, serviceNetworks, objects: this.objects },
+      ...{ dialects, placeOf, families, services, serviceNetworks, namespace, objects: this.objects },
       notRead: this.#notRead,
     }));
   }

@@ -3,31 +3,18 @@
 
 import type { WorldSource } from "../../config/config.ts";
 import type { UiConfig } from "../../config/ui.ts";
-import { installed } from "../../dialects.ts";
-import { withUnread } from "../../unknowns/unread.ts";
-import type { NotRead } from "../../unknowns/foreign.ts";
-import { allRead, notReadOf } from "../../unknowns/foreign.ts";
-import { serviceKind } from "../../model/service.ts";
-import { DirectorySource, formatSourceProblem } from "../../informers/index.ts";
-import type { Timer } from "../../lib/clock.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { createLogger } from "../../log.ts";
-import type { ObjectKey, LocationOf, Source, WorldObject } from "../../model/object.ts";
+import type { ObjectKey, WorldObject } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
 import type { Finding } from "../../lint/finding.ts";
-import { backendNamed, readingFor } from "../../backends.ts";
 import { BorrowedFacts } from "../../plan/borrowed-facts.ts";
 import type { PlanReport } from "../../plan/report.ts";
 import { policyKey } from "../../policy/ir.ts";
-import { placedFinding } from "../../status/findings.ts";
-import { FollowedWorld } from "../../ui/followed.ts";
 import type { CachedValue } from "../../ui/background-cache.ts";
 import { BackgroundCache } from "../../ui/background-cache.ts";
 import type { ShownWorld } from "../../ui/world.ts";
-import type { SourceKinds } from "../../wiring/sources.ts";
-import { openSource } from "../../wiring/sources.ts";
-import { foreignAmong, foreignIn } from "../../worlds/foreign.ts";
 import { placedPlan, ObjectLocations } from "./object-locations.ts";
+import type { Followed } from "../followed-source.ts";
+import { follow, refusals } from "../followed-source.ts";
 import { lintInThread, planInThread } from "./ui-thread.ts";
 
 export interface OpenedWorld {
@@ -58,131 +45,6 @@ export async function openShownWorld(config: UiConfig): Promise<OpenedWorld> {
       await given.close();
       await there?.close();
     },
-  };
-}
-
-interface Followed {
-  readonly world: FollowedWorld;
-  readonly synced: Promise<void>;
-  /** What is wrong with the objects of now. */
-  problems(): readonly string[];
-  placeOf: LocationOf;
-  /** Called for each object that changes from now on. */
-  onChange: (key: ObjectKey, object: WorldObject | null) => void;
-  close(): Promise<void>;
-}
-
-async function follow(
-  { world: mode, serviceNetworks }: UiConfig,
-  from: WorldSource,
-  fatal: (error: unknown) => void,
-): Promise<Followed> {
-  const { dialects: all, policies, references, unread, tierLayout } = installed(mode.kinds);
-  const dialects = withUnread(all, []);
-  const kinds = { policies, references: [...references, serviceKind], unread, reading: readingFor(mode) };
-  const opened = await opener(from, kinds, fatal);
-  const synced = Promise.withResolvers<undefined>();
-  const { families } = mode;
-  const followed: Followed = {
-    world: new FollowedWorld({
-      ...{
-        model: backendNamed(mode.backend).model({ ...mode, objects: [], dialects, families, tierLayout }),
-        dialects,
-        families,
-      },
-      ...{ serviceNetworks, placeOf: (key, field) => followed.placeOf(key, field), isProving: true },
-    }),
-    synced: synced.promise.then(() => undefined),
-    problems: opened.problems,
-    placeOf: opened.placeOf,
-    onChange: () => undefined,
-    close: opened.close,
-  };
-  opened.onNotRead((notRead) => {
-    followed.world.setNotRead(notRead);
-  });
-  opened.source.start({
-    changed: (key) => {
-      const object = opened.source.read(key);
-      followed.world.set(key, object);
-      followed.onChange(key, object);
-    },
-    synced: () => {
-      synced.resolve(undefined);
-    },
-    // Asked for where they are shown: those of now, and no others.
-    problem: () => undefined,
-  });
-  return followed;
-}
-
-interface Opened {
-  readonly source: Source;
-  readonly placeOf: LocationOf;
-  readonly problems: () => readonly string[];
-  /** Called with the kinds that are not read, now and when they may have changed. */
-  readonly onNotRead: (listener: (notRead: NotRead) => void) => void;
-  readonly close: () => Promise<void>;
-}
-
-/** How often a cluster is asked for kinds of policy that are not read: they are not watched. */
-const foreignMs = 60_000;
-
-async function opener(
-  from: WorldSource,
-  kinds: Omit<SourceKinds, "existing">,
-  fatal: (error: unknown) => void,
-): Promise<Opened> {
-  if (from.kind !== "kube") {
-    const paths = from.kind === "files" ? from.paths : [from.path];
-    let told: (notRead: NotRead) => void = () => undefined;
-    const { unread, ...read } = kinds;
-    const reading = { ...kinds.reading, unread };
-    const source = new DirectorySource({
-      ...{ paths, ...read, reading, clock: systemClock, keeps: foreignAmong(kinds.policies) },
-      onKept: (kept) => {
-        told(notReadOf(kept, [], kinds.policies));
-      },
-    });
-    const placeOf: LocationOf = (key, field) => source.placeOf(key, field);
-    const onNotRead: Opened["onNotRead"] = (listener) => {
-      told = listener;
-    };
-    return { source, placeOf, problems: () => source.problems, onNotRead, close: () => source.stop() };
-  }
-  // A cluster that lacks a kind of policy has none of them.
-  const asked = { source: from, allowEmpty: true };
-  const logger = createLogger("warn", "text");
-  const opened = await openSource(asked, { ...kinds, existing: () => 0 }, logger, fatal);
-  const foreign = async (): Promise<NotRead> =>
-    opened.cluster === null ? allRead : await foreignIn(opened.cluster.api, kinds.policies);
-  const first = await foreign();
-  let timer: Timer | null = null;
-  let isClosed = false;
-  const onNotRead: Opened["onNotRead"] = (listener) => {
-    const again = (): void => {
-      timer = systemClock.after(foreignMs, () => {
-        foreign()
-          .then((notRead) => {
-            if (isClosed) return;
-            listener(notRead);
-            again();
-          })
-          .catch(fatal);
-      });
-    };
-    listener(first);
-    again();
-  };
-  const close = async (): Promise<void> => {
-    isClosed = true;
-    timer?.cancel();
-    await opened.source.stop();
-    opened.close();
-  };
-  return {
-    ...{ source: opened.source, close, onNotRead, problems: () => opened.problems() },
-    placeOf: (key, field) => opened.placeOf(key, field),
   };
 }
 
@@ -279,12 +141,6 @@ function planAgainst(
 
 function byPolicy(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   return Map.groupBy(findings, ({ policy }) => policyKey(policy));
-}
-
-function refusals({ model, placeOf }: FollowedWorld): readonly string[] {
-  return [...model.records()].flatMap((record) =>
-    record.problems.map((problem) => formatSourceProblem(placedFinding(record, problem, placeOf))),
-  );
 }
 
 function sourceText(source: WorldSource): string {

@@ -152,6 +152,15 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "watch",
+    commands: ["explain", "can"],
+    short: "w",
+    argument: null,
+    help: "keep running, and print the answer again whenever it changes; with -o json, one line for each",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
     flag: "namespace",
     commands: ["matrix"],
     short: "n",
