@@ -118,7 +118,9 @@ export class GroupsShown {
 
 /** Of both families. */
 function titleOf(titles: readonly string[]): string {
-  return titles.length === 2 && titles.every(isEvery) ? "every address that no pod has" : titles.join("; ");
+  return titles.length === 2 && titles.every(isEvery)
+    ? "every address that no pod has"
+    : [...new Set(titles)].join("; ");
 }
 
 function together(one: Joined, { families, from, to }: Joined): Joined {

@@ -143,6 +143,8 @@ function deciderText({ by, policy, rule, tied = [], tier }: Decider): string {
   const name = policy === undefined ? "" : printable(refText(policy));
   switch (by) {
     case "rule": {
+      // Nobody wrote it.
+      if (policy !== undefined && isOwnNode(policyKey(policy))) return "a node reaches its own pods";
       const place = rule?.place ?? null;
       const said = rule === undefined ? "" : ` ${ruleText(rule)} ${rule.word}`;
       return `${name}${said}${place === null ? "" : `  ${printable(place)}`}`;
