@@ -140,17 +140,11 @@ function countText(count: number, what: string): string {
 }
 
 function deciderText({ by, policy, rule, tied = [], tier }: Decider): string {
-  const name = policy === undefined ? "" : printable(refText(policy));
   switch (by) {
-    case "rule": {
-      // Nobody wrote it.
-      if (policy !== undefined && isOwnNode(policyKey(policy))) return "a node reaches its own pods";
-      const place = rule?.place ?? null;
-      const said = rule === undefined ? "" : ` ${ruleText(rule)} ${rule.word}`;
-      return `${name}${said}${place === null ? "" : `  ${printable(place)}`}`;
-    }
+    case "rule":
+      return ruleDecidesText(policy, rule);
     case "isolation":
-      return `isolated by ${name}: no rule matches`;
+      return `isolated by ${nameOf(policy)}: no rule matches`;
     case "tie":
       return `a tie in the ${tier ?? ""} tier: ${tied.map(({ policy: one }) => tieText(one)).join(", ")}`;
     case "default":
@@ -158,6 +152,18 @@ function deciderText({ by, policy, rule, tied = [], tier }: Decider): string {
     case "exempt":
       return "policies do not apply to this end";
   }
+}
+
+function ruleDecidesText(policy: Decider["policy"], rule: Decider["rule"]): string {
+  // No user wrote it.
+  if (policy !== undefined && isOwnNode(policyKey(policy))) return "a node reaches its own pods";
+  const place = rule?.place ?? null;
+  const said = rule === undefined ? "" : ` ${ruleText(rule)} ${rule.word}`;
+  return `${nameOf(policy)}${said}${place === null ? "" : `  ${printable(place)}`}`;
+}
+
+function nameOf(policy: Decider["policy"]): string {
+  return policy === undefined ? "" : printable(refText(policy));
 }
 
 function tieText(policy: Ref): string {
