@@ -14,18 +14,23 @@ const mostNamed = 8;
 export function matrixText(report: MatrixReport): string {
   const { changes, caveats } = report;
   const cells = shownCells(report);
-  const isQuiet = changes?.length === 0;
+  const nothing = nothingText(report);
   const lines = [
     printable(titleOf(report)),
     "",
-    ...(isQuiet ? ["no cell differs"] : gridLines(report, cells)),
-    ...(isQuiet ? [] : ["", legend]),
+    ...(nothing === null ? [...gridLines(report, cells), "", legend] : [nothing]),
     ...detailLines(
       changes === undefined ? cells.filter(({ reach }) => reach === "some" || reach === "unknown") : cells,
     ),
     ...caveats.map(({ code, text }) => `note  ${code}: ${printable(text, 1000)}`),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
+}
+
+/** null: there are cells to show. */
+function nothingText({ changes, cells }: MatrixReport): string | null {
+  if (changes !== undefined) return changes.length === 0 ? "no cell differs" : null;
+  return cells.length === 0 ? "no pod with an address is among the objects" : null;
 }
 
 /** Rows and columns without a cell are left out. */

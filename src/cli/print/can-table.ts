@@ -25,11 +25,17 @@ export function formatCan(report: CanReport, colours: Colours): string {
   const lines = [
     headOf(report),
     ...(["allow", "unknown", "deny"] as const).flatMap((verdict) => sectionOf(report, verdict, colours)),
-    ...(groups.length === 0 ? ["", "there is nobody else"] : [""]),
+    ...(groups.length === 0 ? ["", nothingText(report)] : [""]),
     ...caveats.map(({ code, text }) => `note  ${code}: ${printable(text, 1000)}`),
     "evaluated as new connections; replies are allowed with them",
   ];
   return lines.map((line) => `${line}\n`).join("");
+}
+
+function nothingText({ from, to }: CanReport): string {
+  return from === null && to === null
+    ? "no pod with an address is among the objects"
+    : "there is no other end";
 }
 
 function headOf({ question: { from, to, protocol, port }, from: source, to: target }: CanReport): string {
