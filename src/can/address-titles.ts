@@ -1,11 +1,13 @@
 // Addresses that no pod has, in words: all of them, all but some where these are fewer, nodes by name, or networks.
 
+import { NodeNames } from "../analysis/node-names.ts";
 import type { FamilyCrossings } from "../crossings/crossings.ts";
 import { excerptOf } from "../lib/few.ts";
 import type { NodeFact } from "../model/facts.ts";
 import { addressesOfNode } from "../model/facts.ts";
 import { familyNames } from "../model/ip.ts";
 import type { Cidr } from "../model/ip.ts";
+import { ownWayNetworks } from "../policy/own-node.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
 
 const shown = 3;
@@ -18,24 +20,26 @@ export function isEvery(title: string): boolean {
 }
 
 export class AddressTitles {
-  readonly #nodes: ReadonlyMap<string, string>;
+  readonly #nodes: NodeNames;
   /** By family and role, all pieces of the addresses. */
   readonly #all = new Map<string, readonly number[]>();
 
   constructor(nodes: Iterable<NodeFact>) {
-    this.#nodes = new Map(
-      [...nodes].flatMap((node) => addressesOfNode(node).map((ip) => [ip, node.name] as const)),
+    this.#nodes = new NodeNames(
+      new Map([...nodes].flatMap((node) => addressesOfNode(node).map((ip) => [ip, node.name] as const))),
     );
   }
 
-  /** "" of none. */
+  /** "" of none. That a load balancer gives its own address to a pod's way to itself is of no interest here. */
   of(family: FamilyCrossings, role: Role, pieces: readonly number[]): string {
     if (pieces.length === 0) return "";
     const own = new Set(pieces);
     const others = this.#piecesOf(family, role).filter((piece) => !own.has(piece));
     const name = everyOf(familyNames[family.family]);
     if (others.length === 0) return name;
-    const [networks, rest] = [family.networksOf(pieces), family.networksOf(others)];
+    const networks = family.networksOf(pieces);
+    const rest = family.networksOf(others).filter((network) => !ownWayNetworks.includes(network));
+    if (rest.length === 0) return name;
     return rest.length < networks.length ? `${name} but ${this.#listed(rest)}` : this.#listed(networks);
   }
 
@@ -46,15 +50,8 @@ export class AddressTitles {
     return known;
   }
 
-  /** Each node once. */
   #listed(networks: readonly Cidr[]): string {
-    const texts = new Set(networks.map((network) => this.#textOf(network)));
-    return excerptOf(texts.size, [...texts].slice(0, shown));
-  }
-
-  #textOf(network: Cidr): string {
-    const [ip = "", length] = network.split("/");
-    const node = length === (ip.includes(":") ? "128" : "32") ? this.#nodes.get(ip) : undefined;
-    return node === undefined ? network : `node ${node}`;
+    const names = this.#nodes.namesOf(networks);
+    return excerptOf(names.length, names.slice(0, shown));
   }
 }

@@ -115,5 +115,7 @@ function partOf({ namespace, kind, name }: Workload): WorkloadPart {
 
 /** Of both families. */
 function titleOf(titles: readonly string[]): string {
-  return titles.length === 2 && titles.every(isEvery) ? "every address that no pod has" : titles.join("; ");
+  return titles.length === 2 && titles.every(isEvery)
+    ? "every address that no pod has"
+    : [...new Set(titles)].join("; ");
 }

@@ -118,3 +118,12 @@ test("the table is harmless for a terminal, and has numbers where names would be
   expect(matrixText(wide)).toContain("\n 9 is n8\n");
   expect(matrixText({ ...change, changes: [] })).toContain("no cell differs");
 });
+
+test("without a cell there is no grid", () => {
+  expect(matrixText({ ...report, places: [], cells: [], caveats: [] }).split("\n")).toEqual([
+    "namespaces against each other, any protocol",
+    "",
+    "no pod with an address is among the objects",
+    "",
+  ]);
+});

@@ -17,18 +17,23 @@ export function matrixText(report: MatrixReport, width: number | null = null): s
   const { changes, caveats } = report;
   const cells = shownCells(report);
   const within = (line: string): readonly string[] => foldedText(line, width).split("\n");
-  const isQuiet = changes?.length === 0;
+  const nothing = nothingText(report);
   const lines = [
     ...within(printable(titleOf(report))),
     "",
-    ...(isQuiet ? ["no cell differs"] : gridLines(report, cells, width)),
-    ...(isQuiet ? [] : ["", ...within(legend)]),
+    ...(nothing === null ? [...gridLines(report, cells, width), "", ...within(legend)] : [nothing]),
     ...detailLines(
       changes === undefined ? cells.filter(({ reach }) => reach === "some" || reach === "unknown") : cells,
     ).flatMap(within),
     ...caveats.flatMap(({ code, text }) => within(`note  ${code}: ${printable(text, 1000)}`)),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
+}
+
+/** null: there are cells to show. */
+function nothingText({ changes, cells }: MatrixReport): string | null {
+  if (changes !== undefined) return changes.length === 0 ? "no cell differs" : null;
+  return cells.length === 0 ? "no pod with an address is among the objects" : null;
 }
 
 /** Rows and columns without a cell are left out. Columns that do not fit beside one another are a grid of their own. */

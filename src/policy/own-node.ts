@@ -5,7 +5,7 @@
 
 import { aloneIn } from "../model/cidr.ts";
 import type { NodeFact } from "../model/facts.ts";
-import type { IpAddress } from "../model/ip.ts";
+import type { Cidr, IpAddress } from "../model/ip.ts";
 import { parseIp } from "../model/ip.ts";
 import type { ObjectKey } from "../model/object.ts";
 import { kindText, kindTextOf } from "../model/object.ts";
@@ -45,6 +45,9 @@ const places = {
  * `hairpin_snat_ip` (docs/rows.md). No other end has the link-local address.
  */
 export const hairpinSources = ["169.254.169.5", "fd69::5"].flatMap((text) => parseIp(text) ?? []);
+
+/** The networks of these alone. */
+export const ownWayNetworks: readonly Cidr[] = hairpinSources.map(aloneIn);
 
 export function ownNodeKey(node: string, way: OwnNodeWay): PolicyKey {
   return policyKey({ ...kinds[way], namespace: null, name: node });

@@ -98,10 +98,11 @@ test("the comment on a pull request has the same, and no rows; JSON has rows and
 test("the example of the documentation is the same edit", () => {
   const example = "examples/lost-dns";
   const edit = ["-f", `${example}/after`, "--against", `dir:${example}/before`];
-  const { code, stdout } = northgate("plan", ...edit, "--fail-on", "allow-to-deny");
+  const { code, stdout, stderr } = northgate("plan", ...edit, "--fail-on", "allow-to-deny");
   const [first, ...rest] = lines;
   expect(stdout.split("\n")).toEqual([first?.replace("1,000", "20"), ...rest]);
   expect(code).toBe(2);
+  expect(stderr).toMatch(/^northgate: --fail-on allow-to-deny: 1 newly denied, DNS lost$/m);
 });
 
 test("with one namespace that keeps its policy, the others alone", () => {

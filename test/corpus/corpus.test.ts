@@ -1,5 +1,5 @@
 // The clusters of examples/clusters: the answers of can, matrix, plan and lint are those that the goldens hold, and what the JSON of
-// the commands says of every connection is what the judge says. `UPDATE=1 npx jest test/corpus` writes the goldens again.
+// the commands says of every connection is what the judge says. `UPDATE=1 npm run jest -- test/corpus` writes the goldens again.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ afterAll(() => {
 
 describe.each(clusters)("%s", (cluster) => {
   test.each(commands)(
-    "northgate %s prints its golden (UPDATE=1 npx jest test/corpus writes it)",
+    "northgate %s prints its golden (UPDATE=1 npm run jest -- test/corpus writes it)",
     async (name) => {
       const printed = await printedNow(cluster, name);
       if (isUpdate) update(cluster, name, printed);

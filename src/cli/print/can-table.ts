@@ -28,11 +28,17 @@ export function formatCan(report: CanReport, colours: Colours): string {
     headOf(report),
     ...reachLines(report),
     ...(["allow", "unknown", "deny"] as const).flatMap((verdict) => sectionOf(report, verdict, colours)),
-    ...(groups.length === 0 ? ["", "there is nobody else"] : [""]),
+    ...(groups.length === 0 ? ["", nothingText(report)] : [""]),
     ...caveats.map(({ code, text }) => `note  ${code}: ${printable(text, 1000)}`),
     "evaluated as new connections; replies are allowed with them",
   ];
   return lines.map((line) => `${line}\n`).join("");
+}
+
+function nothingText({ from, to }: CanReport): string {
+  return from === null && to === null
+    ? "no pod with an address is among the objects"
+    : "there is no other end";
 }
 
 function headOf({ question: { from, to, protocol, port }, from: source, to: target }: CanReport): string {
@@ -115,15 +121,11 @@ function isShown({ from, to }: CanReport, role: "from" | "to"): boolean {
 }
 
 function deciderText({ by, policy, rule, tied = [], tier }: Decider): string {
-  const name = policy === undefined ? "" : printable(refText(policy));
   switch (by) {
-    case "rule": {
-      const place = rule?.place ?? null;
-      const said = rule === undefined ? "" : ` ${ruleText(rule)} ${rule.word}`;
-      return `${name}${said}${place === null ? "" : `  ${printable(place)}`}`;
-    }
+    case "rule":
+      return ruleDecidesText(policy, rule);
     case "isolation":
-      return `isolated by ${name}: no rule matches`;
+      return `isolated by ${nameOf(policy)}: no rule matches`;
     case "tie":
       return `a tie in the ${tier ?? ""} tier: ${tied.map(({ policy: one }) => tieText(one)).join(", ")}`;
     case "default":
@@ -131,6 +133,18 @@ function deciderText({ by, policy, rule, tied = [], tier }: Decider): string {
     case "exempt":
       return "policies do not apply to this end";
   }
+}
+
+function ruleDecidesText(policy: Decider["policy"], rule: Decider["rule"]): string {
+  // No user wrote it.
+  if (policy !== undefined && isOwnNode(policyKey(policy))) return "a node reaches its own pods";
+  const place = rule?.place ?? null;
+  const said = rule === undefined ? "" : ` ${ruleText(rule)} ${rule.word}`;
+  return `${nameOf(policy)}${said}${place === null ? "" : `  ${printable(place)}`}`;
+}
+
+function nameOf(policy: Decider["policy"]): string {
+  return policy === undefined ? "" : printable(refText(policy));
 }
 
 function tieText(policy: Ref): string {

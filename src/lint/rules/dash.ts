@@ -70,8 +70,8 @@ function* apart(
   yield {
     ...{ severity: "warning", target: ofRule(entry), field: `${field}[${other.at}]` },
     message:
-      `two list items mean either: every pod of namespaces ${space}, or pods ${pod} of the policy's own namespace, which has none ` +
-      `of them; namespaces ${space} have`,
+      `two list items mean either: every pod of namespaces ${space}, or pods ${pod} of the policy's own namespace, which has none; ` +
+      `namespaces ${space} have some`,
     fix: `if pods ${pod} of namespaces ${space} are meant, write both selectors in one item, with one dash`,
     about: `apart ${one.at}`,
   };
