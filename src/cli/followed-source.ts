@@ -2,6 +2,7 @@
 // and for `--watch`.
 
 import { backendNamed, readingFor } from "../backends.ts";
+import { cniFlag, cniNamed } from "../cni/answers.ts";
 import type { WorldSource } from "../config/config.ts";
 import type { WorldConfig } from "../config/questions.ts";
 import { installed } from "../dialects.ts";
@@ -65,6 +66,7 @@ export async function follow(
       ...{
         serviceNetworks,
         namespace,
+        cni: cniNamed(mode.kinds[cniFlag]),
         placeOf: (key, field) => followed.placeOf(key, field),
         isProving: true,
       },

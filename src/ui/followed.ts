@@ -3,6 +3,7 @@
 // whose edit is refused the version in force is kept too, so that making the world again from its objects gives the
 // same policies.
 
+import type { Cni } from "../cni/answers.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
 import { allRead } from "../unknowns/foreign.ts";
 import { provenNamespaces, unreadNamespace } from "../unknowns/namespaces.ts";
@@ -27,6 +28,8 @@ export interface FollowedOptions {
   readonly placeOf: LocationOf;
   /** Of names of ends that have none; null unless given: `default`. */
   readonly namespace?: string | null;
+  /** The network plugin that enforces the policies; null unless given: what is written for OVN is in force. */
+  readonly cni?: Cni | null;
   /** Whether namespaces are there that objects prove although their Namespace is not: the controller knows none of them. */
   readonly isProving: boolean;
 }
@@ -104,11 +107,19 @@ export class FollowedWorld {
 
   get asked(): AskedWorld {
     this.settle();
-    const { model, dialects, placeOf, families, serviceNetworks, namespace = null } = this.#options;
+    const {
+      model,
+      dialects,
+      placeOf,
+      families,
+      serviceNetworks,
+      namespace = null,
+      cni = null,
+    } = this.#options;
     const services = [...this.#services.values()];
     return (this.#asked ??= new AskedWorld(model, {
       ...{ dialects, placeOf, families, services, serviceNetworks, namespace, objects: this.objects },
-      notRead: this.#notRead,
+      ...{ notRead: this.#notRead, cni },
     }));
   }
 
