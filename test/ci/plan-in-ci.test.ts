@@ -44,6 +44,16 @@ describe("the GitHub Action", () => {
     expect(readJunit(report("plan.junit.xml")).attributes.get("failures")).toBe("1");
   });
 
+  test("leaves YAML of other programs alone, counts it, and names the templates of a chart", () => {
+    const clone = repository.clone("edit");
+    const { stderr } = runAction(clone, { paths, "fail-on": "" }, github);
+    // docker-compose.yaml, package.json and values.yaml of both worlds; folders with a dot are not read.
+    expect(stderr).toMatch(/left alone: 6 documents without apiVersion, kind, metadata and spec$/m);
+    const named = /left out: \S*policies\/chart\/templates, the templates of a Helm chart/g;
+    expect(stderr.match(named)).toHaveLength(2);
+    expect(stderr).not.toContain("error");
+  });
+
   test("leaves the clone as it was: no worktree, no file but the reports", () => {
     const clone = repository.clone("main");
     const { code, comment } = runAction(clone, { paths, comment: "false" }, github);

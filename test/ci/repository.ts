@@ -1,5 +1,5 @@
 // A real git repository as an application has it: policies and the cluster's objects in folders of their own, and YAML and JSON of
-// other programs. `origin` is bare; a clone of it is what a CI job works in.
+// other programs, at its top and among the policies. `origin` is bare; a clone of it is what a CI job works in.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,8 +8,8 @@ import { root } from "../docs/reader.ts";
 
 const example = join(root, "examples", "lost-dns");
 
-/** The folder of the other programs' files; beside the policies it is `policies`. */
-const elsewhere = ".";
+/** The folders that have the other programs' files. */
+const elsewhere = [".", "policies"];
 
 const foreign: Readonly<Record<string, string>> = {
   "docker-compose.yaml": "services:\n  web:\n    image: nginx:1\n    ports: ['8080:80']\n",
@@ -35,7 +35,8 @@ export class Repository {
     this.#git(folder, "init", "--quiet", "--initial-branch=main", this.#work);
     this.#git(this.#work, "remote", "add", "origin", this.#origin);
     cpSync(join(example, "before"), this.#work, { recursive: true });
-    for (const [name, text] of Object.entries(foreign)) this.#write(join(elsewhere, name), text);
+    for (const [name, text] of Object.entries(foreign))
+      for (const place of elsewhere) this.#write(join(place, name), text);
     this.#commit("the policies");
     this.#git(this.#work, "checkout", "--quiet", "-b", "edit");
     rmSync(join(this.#work, "policies", "dns.yaml"));

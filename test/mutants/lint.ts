@@ -111,8 +111,8 @@ export const lint: readonly Listed[] = [
   {
     name: "a-service's-port-that-is-right",
     file: "src/lint/rules/service-ports.ts",
-    was: "isElsewhere || isRight ? null : led[0]",
-    becomes: "led[0]",
+    was: "if (known.some(isRight)) return [null];",
+    becomes: "",
     harm: "a rule with both ports, or for a pod that has the Service's port itself, is called wrong",
   },
   {
@@ -142,5 +142,26 @@ export const lint: readonly Listed[] = [
     was: "folders.slice(0, Math.max(root, 0) + 1)",
     becomes: "folders",
     harm: "a .northgate.yaml of another user in a folder above switches rules off",
+  },
+  {
+    name: "found-at-some-address-of-a-workload",
+    file: "src/lint/everywhere.ts",
+    was: "others.every((items) => items.has(key))",
+    becomes: "key !== undefined || others.some((items) => items.has(key))",
+    harm: "a finding about a Deployment is so at some addresses of its pods only",
+  },
+  {
+    name: "workload-asks-from-one-place",
+    file: "src/lint/parties.ts",
+    was: "return workload === null ? alike.slice(0, 1) : alike;",
+    becomes: "return alike.slice(0, 1);",
+    harm: "a Deployment is said to lack DNS although its pods may have an address that is let through",
+  },
+  {
+    name: "workloads-without-a-policy-not-counted",
+    file: "src/lint/rules/uncovered.ts",
+    was: "partiesIn(context).filter(({ pod }) =>",
+    becomes: "partiesIn(context).filter(({ pod, workload }) => workload === null &&",
+    harm: "a repository of Deployments that no policy selects has no finding",
   },
 ];

@@ -2,6 +2,7 @@
 // inside one transaction, for one, means nothing to a database that does all of them or none.
 
 import { calico } from "./calico.ts";
+import { canAndMatrix } from "./can-and-matrix.ts";
 import { compiler } from "./compiler.ts";
 import { explain } from "./explain.ts";
 import { lint } from "./lint.ts";
@@ -30,6 +31,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   explain,
   "existing rows": existingRows,
   plan,
+  "can and matrix": canAndMatrix,
   lint,
   ui,
   writers,

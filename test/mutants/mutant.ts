@@ -10,6 +10,7 @@ export const areas = [
   "explain",
   "existing rows",
   "plan",
+  "can and matrix",
   "lint",
   "ui",
   "writers",

@@ -3,7 +3,8 @@
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { irPolicies, irWorlds } from "../../../test/support/ir.ts";
+import { namespace, pod } from "../../../test/support/facts.ts";
+import { irPolicies, irPolicy, irWorlds } from "../../../test/support/ir.ts";
 import type { Destination, Needs } from "../../analysis/needs.ts";
 import { dnsServers, podsIn, usualNeeds } from "../../analysis/needs.ts";
 import { FactStore } from "../../model/fact-store.ts";
@@ -62,4 +63,18 @@ test("losses are those of the judge", () => {
   );
   expect(lost).toBeGreaterThan(10);
   expect(kept).toBeGreaterThan(100);
+});
+
+test("where policies of one priority disagree nothing is said to be lost", () => {
+  const facts = new FactStore();
+  const ends = ["10.0.0.1", "10.0.0.2"].map((ip, at) => pod("shop", `p${at}`, { ips: [ip] }));
+  for (const fact of [namespace("shop"), ...ends]) facts.put(fact);
+  const outside = parseIp("198.51.100.7");
+  const needs: Needs = { ...usualNeeds, dns: outside === null ? [] : [{ ip: outside, port: 53 }] };
+  const says = (action: "allow" | "deny") =>
+    irPolicy(action, { egress: [{ action, peers: [{ kind: "everything" }] }] });
+  const lost = (...policies: readonly Policy[]) =>
+    lossesOf(comparisonsOf({ old: { facts, policies: [] }, new: { facts, policies } }), needs, facts);
+  expect(lost(says("deny")).map(({ pods }) => pods.size)).toEqual([2, 2]);
+  expect(lost(says("deny"), says("allow"))).toEqual([]);
 });
