@@ -3,6 +3,8 @@
 
 import type { CanReport, Members, SetReach } from "../../can/report.ts";
 import type { Reach } from "../../crossings/reach.ts";
+import { aloneIn } from "../../model/cidr.ts";
+import { hairpinSources } from "../../policy/own-node.ts";
 import { trafficText } from "../../verdicts/traffic-words.ts";
 import { countedText, membersLines, withoutPods } from "./can-members.ts";
 
@@ -24,7 +26,7 @@ export function reachLines({ reach = [], question, from, to }: CanReport): reado
   const verb = isTarget ? "REACH" : "REACHED BY";
   const hasPorts = typeof question.port !== "number" || to?.service !== undefined;
   return order.flatMap((word) => {
-    const groups = reach.filter((one) => one.reach === word);
+    const groups = reach.filter((one) => one.reach === word && !isOwnWay(one.ends));
     if (groups.length === 0) return [];
     const head = word === "unknown" ? words[word] : `${verb} ${words[word]}`;
     const more = groups.length - shownGroups;
@@ -35,6 +37,13 @@ export function reachLines({ reach = [], question, from, to }: CanReport): reado
       ...(more > 0 ? [`  … and ${more} more; -o json has all`] : []),
     ];
   });
+}
+
+const ownWays: ReadonlySet<string> = new Set(hairpinSources.map(aloneIn));
+
+/** By which a pod reaches itself through a Service: nobody wrote a rule about that. */
+function isOwnWay({ workloads, addresses }: Members): boolean {
+  return workloads.length === 0 && addresses.length > 0 && addresses.every((one) => ownWays.has(one));
 }
 
 function totalOf(groups: readonly SetReach[]): string {
