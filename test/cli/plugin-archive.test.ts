@@ -58,6 +58,7 @@ function clone(): string {
     cpSync(part, join(at, part), { recursive: true });
   symlinkSync(resolve("node_modules"), join(at, "node_modules"));
   execFileSync(process.execPath, ["scripts/bundle.ts", join(at, "dist")], { env: environment });
+  execFileSync(process.execPath, ["scripts/man.ts", join(at, "dist/man")], { env: environment });
   for (const part of ["ovsdb", "lib"]) {
     mkdirSync(join(at, "dist", part));
     writeFileSync(join(at, "dist", part, "index.js"), "");
@@ -102,7 +103,14 @@ test("entries are files and folders that krew unpacks, of nobody, with the right
     expect(line).toMatch(/^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x) 0\/0 +\d+ 1980-01-01 \S+ [^/.]\S*$/);
   const names = lines.map((line) => line.split(" ").at(-1) ?? "");
   expect(names.filter((name) => name.includes("..") || name.endsWith(".map"))).toEqual([]);
-  expect(names).toEqual(expect.arrayContaining(["LICENSE", "dist/THIRD-PARTY-LICENSES.txt", "dist/main.js"]));
+  expect(names).toEqual(
+    expect.arrayContaining([
+      "LICENSE",
+      "dist/THIRD-PARTY-LICENSES.txt",
+      "dist/main.js",
+      "dist/man/man1/northgate-can.1",
+    ]),
+  );
   expect(names.filter((name) => /^dist\/(ovsdb|lib)/.test(name))).toEqual([]);
 });
 

@@ -1,0 +1,42 @@
+// All commands with their flags and texts: what the command line is parsed by, and what man pages are made of.
+
+import { Command } from "commander";
+import { addCan } from "./can.ts";
+import { addCleanup } from "./cleanup.ts";
+import { addExplain } from "./explain.ts";
+import { addGet } from "./get.ts";
+import { addLint } from "./lint.ts";
+import { addMatrix } from "./matrix.ts";
+import { addMigrate } from "./migrate.ts";
+import { addPlan } from "./plan.ts";
+import { printUsageError } from "./print/print-error.ts";
+import { addRender } from "./render.ts";
+import { addRun } from "./run.ts";
+import { addCompletion } from "./shell/completion.ts";
+import { addUi } from "./ui.ts";
+import { addVersion } from "./version.ts";
+
+/** `name`: as it is called. */
+export function programNamed(name: string): Command {
+  const program = new Command(name)
+    .description("A network-policy controller for OVN: cluster-wide policies in, Northbound rows out.")
+    .exitOverride()
+    .configureOutput({ outputError: printUsageError })
+    .configureHelp({ showGlobalOptions: false })
+    .showHelpAfterError("(see --help)");
+  addVersion(program);
+
+  addRun(program);
+  addRender(program);
+  addPlan(program);
+  addMigrate(program);
+  addExplain(program);
+  addCan(program);
+  addMatrix(program);
+  addGet(program);
+  addLint(program);
+  addUi(program);
+  addCleanup(program);
+  addCompletion(program);
+  return program;
+}
