@@ -7,7 +7,7 @@ import { refText } from "../../analysis/ref.ts";
 import { listed } from "../../lib/few.ts";
 import { factKinds, objectKey } from "../../model/object.ts";
 import { directions } from "../../policy/ir.ts";
-import { isOwnNode } from "../../policy/own-node.ts";
+import { isNodeWay } from "../../policy/outside.ts";
 import { namespaceOf } from "../pod-parts.ts";
 import type { Decider, Deciders, Edit } from "../report.ts";
 import type { Decided } from "../shown-classes.ts";
@@ -167,7 +167,7 @@ function isolationText(policies: readonly Ref[], isEdited: (ref: Ref) => boolean
 function ruleDecidesText(decider: Decider, isEdited: (ref: Ref) => boolean): string {
   const { policy, rule } = decider;
   if (policy === undefined || rule === undefined) return "";
-  if (isOwnNode(objectKey(policy, policy.namespace, policy.name))) return "a node reaches its own pods";
+  if (isNodeWay(objectKey(policy, policy.namespace, policy.name))) return "a node reaches its own pods";
   const whose = isEdited(policy) ? "its" : `${policy.kind} ${policy.name}`;
   return `${whose} ${deciderText(decider, true)} ${actions[rule.action]} them`;
 }
