@@ -2,7 +2,13 @@
 // each connection that is asked about is in exactly one group, with the judge's verdict, or unknown with the reason.
 
 import type { AskedWorld } from "../explain/asked.ts";
-import { endCaveats, servicesCaveat, workloadsCaveat, worldCaveats } from "../explain/caveats.ts";
+import {
+  endCaveats,
+  pluginCaveat,
+  servicesCaveat,
+  workloadsCaveat,
+  worldCaveats,
+} from "../explain/caveats.ts";
 import type { Caveat } from "../explain/answer.ts";
 import { Crossings } from "../crossings/crossings.ts";
 import { portsAsked } from "../crossings/ports-asked.ts";
@@ -30,6 +36,7 @@ export function can(asked: AskedWorld, question: CanQuestion): CanReport {
     groups: new GroupsShown(asked).shown(groups),
     caveats: distinct([
       ...worldCaveats(asked),
+      ...pluginCaveat(asked),
       ...workloadsCaveat(asked),
       ...given.flatMap((one) => caveatsOf(one, asked)),
       ...(selections.to === null ? servicesCaveat(asked) : []),

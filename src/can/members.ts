@@ -10,7 +10,7 @@ import { podKey } from "../model/facts.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import { familyNames } from "../model/ip.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
-import { trafficOf } from "../verdicts/traffic-words.ts";
+import { trafficsOf } from "../verdicts/traffic-words.ts";
 import type { RawGroup } from "./groups.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
 import { AddressTitles, isEvery } from "./address-titles.ts";
@@ -67,7 +67,7 @@ export class GroupsShown {
       verdict,
       families: families.map((one) => familyNames[one]),
       ...{ from: this.#members(from), to: this.#members(to) },
-      traffic: family.intervalsOf(traffic).map(trafficOf),
+      traffic: trafficsOf(family.intervalsOf(traffic), families),
       ...{ egress, ingress, why, example: exampleOf(example) },
     };
   }

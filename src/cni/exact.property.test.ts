@@ -33,9 +33,9 @@ function apart({ world, pods }: IrWorld): IrWorld {
 
 /** Half of the policies are of Kubernetes' API; networks are peers of their own, as these APIs have them. */
 function plain(policies: readonly Policy[]): readonly Policy[] {
-  const simple = ({ own: _, ...rule }: Rule): Rule => ({
-    ...rule,
-    peers: rule.peers.filter(({ kind }) => kind !== "narrowed" && kind !== "others"),
+  const simple = ({ index, name, action, share, subject, ports, logging, peers }: Rule): Rule => ({
+    ...{ index, name, action, share, subject, ports, logging },
+    peers: peers.filter(({ kind }) => kind !== "narrowed" && kind !== "others"),
   });
   return policies.map((policy, at) => {
     const ref = at % 2 === 0 ? { ...policy.ref, group: api } : policy.ref;

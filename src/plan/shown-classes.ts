@@ -3,7 +3,7 @@
 
 import type { RuleRef } from "../analysis/ref.ts";
 import { textOfWorkload } from "../analysis/end-query.ts";
-import { refOf } from "../analysis/ref.ts";
+import { refOf, refText } from "../analysis/ref.ts";
 import { invariant } from "../lib/invariant.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyNames } from "../model/ip.ts";
@@ -19,7 +19,7 @@ import type { Decider, Deciders, Example, VerdictClass } from "./report.ts";
 import type { Outcome } from "../verdicts/tables.ts";
 import { pointIn } from "../verdicts/representative.ts";
 import type { Point } from "../verdicts/traffic.ts";
-import { trafficOf } from "../verdicts/traffic-words.ts";
+import { trafficsOf } from "../verdicts/traffic-words.ts";
 import type { Comparison, Sample, SampleEnd } from "../verdicts/comparison.ts";
 import type { Age, Both } from "../verdicts/worlds.ts";
 import { both } from "../verdicts/worlds.ts";
@@ -102,7 +102,7 @@ function publicClass(shown: Shown, members: MembersOf): VerdictClass {
     families: shown.families.map((family) => familyNames[family]),
     from: members.shown(shown.from),
     to: members.shown(shown.to),
-    traffic: shown.change.traffic.map(trafficOf),
+    traffic: trafficsOf(shown.change.traffic, shown.families),
     old: shown.change.old,
     new: shown.change.new,
     by: shown.by,
@@ -212,9 +212,17 @@ function deciderOf(
   isolating: readonly Policy[],
   name: (policy: Policy, rule: Rule) => RuleRef,
 ): Decider {
-  const said = by.flatMap((entry) => entry.said[age] ?? []);
+  const sure = verdict === "unknown" ? by : by.filter(({ isOpen }) => !isOpen);
+  const said = (sure.length === 0 ? by : sure).flatMap((entry) => entry.said[age] ?? []);
   const [first] = said;
   if (first === undefined) return { verdict, by: "default" };
+  // What is open ends as the isolation behind it.
+  if (sure.length === 0 && isolating.length > 0)
+    return { verdict, by: "isolation", tier: first.policy.tier.name, policies: isolating.map(refOf) };
+  if (verdict === "unknown" && by.some(({ isOpen }) => isOpen)) {
+    const policies = new Map(said.map(({ policy }) => [refText(policy.ref), refOf(policy)]));
+    return { verdict, by: "open", policies: [...policies.values()] };
+  }
   if (said.length > 1) return { verdict, by: "tie", policies: said.map(({ policy }) => refOf(policy)) };
   const { policy, rule } = first;
   const tier = policy.tier.name;

@@ -13,11 +13,20 @@ export interface CountedPolicy extends ListedPolicy {
   readonly rows: RowCounts;
 }
 
-/** `isWide`: with the places of policies. */
-export function formatPolicies(policies: readonly CountedPolicy[], isWide = false): string {
+interface PolicyColumns {
+  /** With the places of policies. */
+  readonly isWide: boolean;
+  readonly hasRows: boolean;
+}
+
+export function formatPolicies(
+  policies: readonly CountedPolicy[],
+  { isWide, hasRows }: PolicyColumns = { isWide: false, hasRows: true },
+): string {
   if (policies.length === 0) return "no policies\n";
-  const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS", "ROWS", "STATE"];
+  const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS"];
   const place = (text: string): readonly string[] => (isWide ? [text] : []);
+  const ofRows = (text: string): readonly string[] => (hasRows ? [text] : []);
   const lines = policies.map(
     ({ order, priority, policy, subjects, workloads, rules, rows, state, place: at, ...tier }) => [
       String(order),
@@ -27,12 +36,12 @@ export function formatPolicies(policies: readonly CountedPolicy[], isWide = fals
       subjectsText(subjects, workloads),
       String(rules.ingress),
       String(rules.egress),
-      Object.values(rows).join("+"),
+      ...ofRows(Object.values(rows).join("+")),
       state,
       ...place(printable(at ?? "-")),
     ],
   );
-  return text([[...head, ...place("PLACE")], ...lines]);
+  return text([[...head, ...ofRows("ROWS"), "STATE", ...place("PLACE")], ...lines]);
 }
 
 function subjectsText(pods: number | null, workloads: number | null): string {

@@ -149,6 +149,8 @@ function nowText(decider: Decider, edited: readonly EditedObject[]): string {
       return ruleDecidesText(decider, isEdited);
     case "tie":
       return `${someText(decider.policies ?? [])} have equal priority and disagree`;
+    case "open":
+      return `the network plugin leaves it open, for ${someText(decider.policies ?? [])}`;
     case "default":
       return "no policy decides";
     case "exempt":
