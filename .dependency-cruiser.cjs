@@ -69,7 +69,7 @@ const rooms = {
   crossings: ["analysis", "unknowns", "explain", "verdicts", ...base],
   can: ["analysis", "explain", "crossings", "verdicts", ...base],
   matrix: ["analysis", "explain", "crossings", "verdicts", ...base],
-  lint: ["analysis", "unknowns", "explain", "offline", "verdicts", "groups", ...base],
+  lint: ["cni", "analysis", "unknowns", "explain", "offline", "verdicts", "groups", ...base],
   "ui/page": [],
   ui: ["analysis", "unknowns", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],

@@ -7,7 +7,7 @@ import { calico } from "./calico/index.ts";
 import { cniFlag, cniNamed } from "./cni/answers.ts";
 import { clusterNetworkPolicy } from "./cnp/index.ts";
 import { networkPolicy } from "./networkpolicy/index.ts";
-import type { ShownKey } from "./model/object.ts";
+import type { ObjectKind, ShownKey } from "./model/object.ts";
 import { kindText, shownAmong } from "./model/object.ts";
 import { invariant } from "./lib/invariant.ts";
 import type { Dialect, PolicyKindTraits, ReferenceKind } from "./policy/contracts/dialect.ts";
@@ -109,11 +109,10 @@ export function installed(flags: Flags): Installed {
     ...of,
     spared: [...of.references, ...spared],
     tierLayout: model?.tierLayout(flags) ?? "threeTiers",
-    // What a network plugin does not enforce is no mistake: it is a kind that is not read.
     unread:
       cniNamed(flags[cniFlag]) === null
-        ? [...unreadIn(model), ...switchedOff(flags).map((kind) => ({ kind, message: null }))]
-        : [],
+        ? [...unreadIn(model), ...switchedOff(flags).map(leftAlone)]
+        : kindsBeside([...of.policies, ...of.references]).map(leftAlone),
   };
 }
 
@@ -124,10 +123,25 @@ interface OnDialects {
 
 /** Those of the model that the network plugin enforces. */
 function listsOf(flags: Flags): readonly OnDialects[] {
-  const cni = cniNamed(flags[cniFlag]);
-  if (cni === null) return listsOfModel(flags);
-  const isEnforced = ({ kinds }: Dialect) => kinds.every((kind) => cni.kinds.includes(kindText(kind)));
-  return listsOfModel(flags).map(({ isSpared, list }) => ({ isSpared, list: list.filter(isEnforced) }));
+  const all = listsOfModel(flags);
+  if (cniNamed(flags[cniFlag]) === null) return all;
+  const isOn = ({ kinds }: Dialect): boolean => kinds.every((kind) => isEnforced(kind, flags));
+  return all.map(({ isSpared, list }) => ({ isSpared, list: list.filter(isOn) }));
+}
+
+function isEnforced(kind: PolicyKindTraits, flags: Flags): boolean {
+  return cniNamed(flags[cniFlag])?.kinds.includes(kindText(kind)) !== false;
+}
+
+/** Every other kind of policy, and of what policies refer to. */
+function kindsBeside(read: readonly ObjectKind[]): readonly ObjectKind[] {
+  const known = new Set(read.map(kindText));
+  return [...everyDialect.policies, ...everyDialect.references].filter((kind) => !known.has(kindText(kind)));
+}
+
+/** An object of the kind is no mistake. */
+function leftAlone(kind: ObjectKind): UnreadPolicyKind {
+  return { kind, message: null };
 }
 
 /** The dialects that are on, as the model has them. */

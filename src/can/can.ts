@@ -2,7 +2,7 @@
 // each connection that is asked about is in exactly one group, with the judge's verdict, or unknown with the reason.
 
 import type { AskedWorld } from "../explain/asked.ts";
-import { hostWorkloadsCaveat, servicesCaveat, worldCaveats } from "../explain/caveats.ts";
+import { hostWorkloadsCaveat, pluginCaveat, servicesCaveat, worldCaveats } from "../explain/caveats.ts";
 import type { Caveat } from "../explain/answer.ts";
 import { Crossings } from "../crossings/crossings.ts";
 import type { Destinations } from "../crossings/ports-asked.ts";
@@ -53,6 +53,7 @@ export function can(asked: AskedWorld, question: CanQuestion): CanReport {
     ),
     caveats: distinct([
       ...worldCaveats(asked),
+      ...pluginCaveat(asked),
       ...(given.length === 2 ? [] : hostWorkloadsCaveat(asked)),
       ...given.flatMap((one) => one.caveats),
       ...(selections.to === null ? servicesCaveat(asked) : []),

@@ -6,7 +6,7 @@ import { reaches } from "../crossings/reach.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyNames } from "../model/ip.ts";
 import type { Connection } from "../policy/evaluate.ts";
-import { trafficOf } from "../verdicts/traffic-words.ts";
+import { trafficsOf } from "../verdicts/traffic-words.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
 import type { RawGroup } from "./groups.ts";
 import type { Named, Names } from "./names.ts";
@@ -37,7 +37,7 @@ export function groupsShown(groups: readonly RawGroup[], names: Names): readonly
     return {
       ...{ verdict, families: families.map((one) => familyNames[one]) },
       ...{ from: membersOf(names, from), to: membersOf(names, to) },
-      traffic: family.intervalsOf(traffic).map(trafficOf),
+      traffic: trafficsOf(family.intervalsOf(traffic), families),
       ...{ egress, ingress, why, example: exampleOf(example, names) },
     };
   });
@@ -65,7 +65,7 @@ export function reachesShown(raws: readonly RawReach[], role: Role, names: Names
     const isDivided = reach === "some" || reach === "unknown";
     return {
       ...{ reach, families: families.map((one) => familyNames[one]), ends: membersOf(names, ends) },
-      traffic: family.intervalsOf(traffic).map(trafficOf),
+      traffic: trafficsOf(family.intervalsOf(traffic), families),
       ...(isDivided ? { allowed: membersOf(names, allowed), unknown: membersOf(names, unknown) } : {}),
     };
   });

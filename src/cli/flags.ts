@@ -2,6 +2,8 @@
 // them. Knows only that flag by name; config.ts gives the values their meaning.
 
 import type { Command } from "commander";
+import { cniFlag } from "../cni/answers.ts";
+import { projectFlags } from "../config/project.ts";
 import type { CommandName, Setting } from "../config/setting.ts";
 import { settingsOf } from "../config/settings.ts";
 import type { ConfigInput } from "../config/values.ts";
@@ -20,7 +22,11 @@ export function declareFlags(command: Command, name: CommandName): () => ConfigI
     if (isList === true) command.option(declared, helpOf(setting), collect);
     else command.option(declared, helpOf(setting));
   }
-  return () => ({ flags: given(command), environment: process.env });
+  const takesProject = settingsOf(name).some(({ flag }) => flag === cniFlag);
+  return () => ({
+    ...{ flags: given(command), environment: process.env },
+    ...(takesProject ? { project: projectFlags(process.cwd()) } : {}),
+  });
 }
 
 function helpOf({ help, argument, fallback }: Setting): string {

@@ -34,7 +34,7 @@ export function addGet(program: Command): void {
     .summary("list policies or rules in the order in which they are evaluated; needs no database")
     .description(
       "Lists the policies of every kind in the order in which they are evaluated, with the pods that they apply to, their " +
-        "rules, their rows (port groups + address sets + ACLs) and whether they are in force; or the rules of all of them; or " +
+        "rules, their rows (port groups + address sets + ACLs; none with --cni) and whether they are in force; or the rules of all of them; or " +
         "the rules that apply to one pod. It reads manifests (-f), or the objects of the cluster. With --nb the rows are " +
         "those that stand in the database, and a policy whose rows are others is told.",
     )
@@ -103,7 +103,9 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
     return isTable(output) ? formatRules(rules, width) : formatData(rules, output);
   }
   const list = sorted(policies.map(counter(listing)), sortBy, subjectsIn);
-  return isTable(output) ? formatPolicies(list, width, output === "wide") : formatData(list, output);
+  return isTable(output)
+    ? formatPolicies(list, width, { isWide: output === "wide", hasRows: world.cni === null })
+    : formatData(list, output);
 }
 
 /** Pods, and workloads that stand for others. */
@@ -111,8 +113,9 @@ function subjectsIn({ subjects: pods, workloads }: Pick<ListedPolicy, "subjects"
   return (pods ?? 0) + (workloads ?? 0);
 }
 
-/** Adds the rows that the policy asks for, or those that exist. */
-function counter({ world: { model }, config, rows }: Listing): (one: ListedPolicy) => CountedPolicy {
+/** Adds the rows that the policy asks for, or those that exist; none in a cluster without OVN. */
+function counter({ world: { model, cni }, config, rows }: Listing): (one: ListedPolicy) => CountedPolicy {
+  if (cni !== null) return (one) => ({ ...one, rows: {} });
   if (rows === null) {
     const count = backendNamed(config.world.backend).counts(model);
     return (one) => ({ ...one, rows: count(one.policy) });

@@ -2,6 +2,7 @@
 // that cannot be read on standard error and looks at the rest.
 
 import type { Command } from "commander";
+import { cniFlag, ovnCni } from "../cni/answers.ts";
 import type { LintConfig } from "../config/lint.ts";
 import { readLintConfig } from "../config/lint.ts";
 import { projectSettings } from "../config/project.ts";
@@ -65,6 +66,10 @@ const helpText = () =>
 async function lintWorld(config: LintConfig): Promise<number> {
   const only = known(config.rules, "--rule");
   const choice = choiceOf(config, only);
+  const { [cniFlag]: cni = ovnCni } = config.world.kinds;
+  const about = catalogue.find((rule) => rule.ofRows === true && only.has(rule.id));
+  if (cni !== ovnCni && about !== undefined)
+    throw new UsageError(`--rule ${about.id} has no meaning with --${cniFlag} ${cni}`);
   if (only.has(ofRows) && config.rows === null) throw new UsageError(`--rule ${ofRows} needs --nb`);
   try {
     const linted = await lintedWorld(config, choice);

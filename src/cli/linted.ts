@@ -50,14 +50,14 @@ function isWhole({ refused, notRead }: LoadedWorld): boolean {
 }
 
 function inputOf(
-  { judged: model, dialects, placeOf, notRead, others, workloads }: LoadedWorld,
+  { judged: model, dialects, placeOf, notRead, others, workloads, cni }: LoadedWorld,
   { dns, apiServer, monitoring, world: { kinds } }: LintConfig,
   rows: readonly RowFault[],
 ): LintInput {
   return {
     ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, rows, workloads },
     ...{ dialects, placeOf, needs: { dns, apiServer, monitoring }, foreign: notRead.policies },
-    notAsked: notRead.sentences,
+    ...{ cni, notAsked: notRead.sentences },
     services: others.map(readService),
     beside: besideOf(kinds),
   };

@@ -4,6 +4,7 @@
 import { protocolNumbers } from "../model/protocols.ts";
 import type { PortMatch, Policy, Rule, Subject } from "../policy/ir.ts";
 import { directions, everyPeer, policyKey } from "../policy/ir.ts";
+import { pluginKind } from "../policy/outside.ts";
 import type { Answer, Cni } from "./answers.ts";
 import { sourceText } from "./answers.ts";
 import type { OpenedPolicy } from "./open-answer.ts";
@@ -34,7 +35,8 @@ export function doubting(policy: Policy, cni: Cni): readonly OpenedPolicy[] {
   const { ref, tier, priority, logging, ownerType, shortKind } = policy;
   const doubt: Policy = {
     ...{ ref, tier, priority, logging, ownerType, shortKind },
-    key: policyKey({ ...ref, name: `${ref.name} other protocols` }),
+    // No object has such a key, and nobody is blamed for what the APIs do not say.
+    key: policyKey({ ...pluginKind, namespace: null, name: `${policy.key} other protocols` }),
     subject: everySubject(policy),
     rules: { ingress: ingress ?? [], egress: egress ?? [] },
     unmatched: { ingress: "next", egress: "next" },

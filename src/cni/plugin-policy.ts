@@ -1,5 +1,5 @@
-// What a network plugin does between a pod and its own node, whatever policies say: a policy before all others, that no object is
-// behind. A way that is open is a rule that may match or not.
+// What a network plugin does between a node and the pods on it, whatever policies say: for each node a policy before all others, that
+// no object is behind. A way that is open is a rule that may match or not.
 
 import { aloneIn } from "../model/cidr.ts";
 import type { NodeFact } from "../model/facts.ts";
@@ -18,54 +18,63 @@ interface Way {
   readonly answer: Answer;
 }
 
-/** `possible`: with the open rules too. */
-export function pluginPolicies(
-  cni: Cni,
-  nodes: readonly NodeFact[],
-): { readonly sure: Policy; readonly possible: Policy; readonly open: readonly OpenAnswer[] } {
+/** `sure`: without the open rules, for a judge of definite rules. */
+export interface PluginPolicy {
+  readonly sure: Policy;
+  readonly possible: Policy;
+  readonly open: readonly OpenAnswer[];
+}
+
+/** None for a node without an address. */
+export function pluginPolicies(cni: Cni, nodes: readonly NodeFact[]): readonly PluginPolicy[] {
   const ways: readonly Way[] = [
     { direction: "ingress", name: "a node to its own pods", answer: cni.nodeToOwnPods },
     { direction: "egress", name: "a pod to its own node", answer: cni.podToOwnNode },
   ];
-  const made = ways.map((way) => ({ way, rules: nodes.flatMap((node, at) => rulesOf(way, node, at)) }));
-  const policyOf = (isPart: (way: Way) => boolean): Policy => {
-    const of = (direction: Direction): readonly Rule[] =>
-      made.flatMap(({ way, rules }) => (way.direction === direction && isPart(way) ? rules : []));
-    return policyWith(cni, { ingress: of("ingress"), egress: of("egress") });
-  };
-  const sure = policyOf(({ answer }) => !isOpen(answer));
-  const open = made.flatMap(({ way: { answer }, rules }) =>
-    isOpen(answer)
-      ? rules.map((rule) => ({
-          policy: sure,
-          rule,
-          actions: actionsOf(answer),
-          text: sourceText(cni, answer),
-        }))
-      : [],
-  );
-  return { sure, possible: open.length === 0 ? sure : policyOf(() => true), open };
+  return nodes
+    .filter((node) => addressesOfNode(node).length > 0)
+    .map((node) => {
+      const made = ways.flatMap((way) => ruleOf(way, node).map((rule) => ({ ...way, rule })));
+      const policyOf = (some: typeof made): Policy => {
+        const of = (direction: Direction) => some.filter((one) => one.direction === direction);
+        const [ingress, egress] = [of("ingress"), of("egress")];
+        return policyWith(cni, node, {
+          ingress: ingress.map(({ rule }) => rule),
+          egress: egress.map(({ rule }) => rule),
+        });
+      };
+      const sure = policyOf(made.filter(({ answer }) => !isOpen(answer)));
+      const open = made.filter(({ answer }) => isOpen(answer));
+      return {
+        sure,
+        possible: open.length === 0 ? sure : policyOf(made),
+        open: open.map(({ answer, rule }) => ({
+          ...{ policy: sure, rule, actions: actionsOf(answer), text: sourceText(cni, answer) },
+        })),
+      };
+    });
 }
 
-function policyWith({ name }: Cni, rules: Policy["rules"]): Policy {
+function policyWith({ name }: Cni, node: NodeFact, rules: Policy["rules"]): Policy {
   const ref = { ...pluginKind, namespace: null, name };
   return {
-    ...{ key: policyKey(ref), ref, ownerType: pluginKind.kind, shortKind: pluginKind.kind },
+    ...{ ref, key: policyKey({ ...ref, name: `${name} ${node.name}` }) },
+    ...{ ownerType: pluginKind.kind, shortKind: pluginKind.kind },
     ...{ tier: { name: "network plugin", order: Number.NEGATIVE_INFINITY }, priority: 0 },
     logging: { allow: null, deny: null, pass: null, reject: null },
-    ...{ subject: [], rules, unmatched: { ingress: "next", egress: "next" } },
+    subject: [{ kind: "podsOfNode", node: node.name }],
+    ...{ rules, unmatched: { ingress: "next", egress: "next" } },
   };
 }
 
-/** None where the policies decide, and of a node without an address. */
-function rulesOf({ name, answer }: Way, node: NodeFact, index: number): readonly Rule[] {
+/** None where the policies decide. */
+function ruleOf({ name, answer }: Way, node: NodeFact): readonly Rule[] {
   const [action] = actionsOf(answer);
+  if (action === undefined) return [];
   const networks = [...new Set(addressesOfNode(node).map(aloneIn))].sort();
-  if (action === undefined || networks.length === 0) return [];
   return [
     {
-      ...{ index, name, action, share: null, ports: null, logging: null },
-      subject: [{ kind: "podsOfNode", node: node.name }],
+      ...{ index: 0, name, action, share: null, subject: null, ports: null, logging: null },
       peers: networks.map((cidr) => ({ kind: "network", cidr, except: [] })),
     },
   ];

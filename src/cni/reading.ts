@@ -38,8 +38,12 @@ export function readBy(cni: Cni, { policies: all, nodes: some, isDoubtful }: Giv
     written.flatMap((policy) => doubting(policy, cni)),
   ];
   return {
-    policies: [own.sure, ...read],
-    possible: [own.possible, ...split.map(({ policy }) => policy), ...doubts.map(({ policy }) => policy)],
-    open: [...own.open, ...split.flatMap(({ open }) => open), ...doubts.flatMap(({ open }) => open)],
+    policies: [...own.map(({ sure }) => sure), ...read],
+    possible: [...own.map(({ possible }) => possible), ...[...split, ...doubts].map(({ policy }) => policy)],
+    open: [
+      ...own.flatMap(({ open }) => open),
+      ...split.flatMap(({ open }) => open),
+      ...doubts.flatMap(({ open }) => open),
+    ],
   };
 }

@@ -1,5 +1,6 @@
 // The settings of `northgate plan`. Refuses wrong usage as config.ts does, whose parsers of values it uses.
 
+import { ovnCni } from "../cni/answers.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { otherModelOf, otherModels } from "../dialects.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
@@ -53,6 +54,7 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
   if (prune && against.kind !== "kube")
     throw new UsageError("--prune is for --against kube: other worlds are compared whole");
   const kinds = parseKinds(values, "judges");
+  refuseRows(values, against);
   const staged = parseBoolean(value("staged"));
   if (staged) refuseStaged(kinds, against);
   const failures = value("fail-on");
@@ -77,6 +79,14 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
     nodes: parseBoolean(value("nodes")),
     output: parseChoice(value("output"), planFormats),
   });
+}
+
+/** Of a cluster without OVN. */
+function refuseRows({ value }: Values<"plan">, against: AgainstConfig): void {
+  const { text: cni } = value("cni");
+  if (cni === ovnCni) return;
+  if (against.kind === "rows") throw new UsageError(`--against nb: has no meaning with --cni ${cni}`);
+  if (parseBoolean(value("rows"))) throw new UsageError(`--rows has no meaning with --cni ${cni}`);
 }
 
 function refuseStaged(kinds: Flags, against: AgainstConfig): void {

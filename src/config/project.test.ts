@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readLintConfig } from "./lint.ts";
-import { projectSettings, readProject } from "./project.ts";
+import { projectFlags, projectSettings, readProject } from "./project.ts";
+import { readGetConfig } from "./questions.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -52,7 +53,7 @@ describe("the file", () => {
   // prettier-ignore
   const wrong: [string, string][] = [
     ["lint: { failon: error }", "f: lint.failon: this setting is not known here; there are failOn, severity"],
-    ["lnt: {}", "f: lnt: this setting is not known here; there are lint"],
+    ["lnt: {}", "f: lnt: this setting is not known here; there are cni, lint"],
     ["lint: { failOn: bad }", 'f: lint.failOn: must be one of error, warning, info, not "bad"'],
     ["lint: { severity: { NG001: loud } }", 'f: lint.severity.NG001: must be one of error, warning, info, off, not "loud"'],
     ["lint: { severity: [NG001] }", 'f: lint.severity: must be an object, not a list'],
@@ -74,7 +75,30 @@ describe("the file", () => {
   });
 
   test.each(["", "# nothing\n", "lint:\n", "lint: { severity: }\n"])("%j sets nothing", (text) => {
-    expect(readProject("f", text)).toEqual({ lint: { failOn: null, severity: [] } });
+    expect(readProject("f", text)).toEqual({ cni: null, lint: { failOn: null, severity: [] } });
+  });
+});
+
+describe("cni", () => {
+  const cniOf = (flags: Readonly<Record<string, readonly string[]>>, environment = {}) => {
+    writeFileSync(join(inFolder("plugins"), ".northgate.yaml"), "cni: cilium\n");
+    const project = projectFlags(join(folder, "plugins"));
+    return readGetConfig({ flags: { filename: ["x"], ...flags }, environment, project }).world.kinds["cni"];
+  };
+
+  test("has what the file says, unless a flag or the environment says something else", () => {
+    expect(cniOf({})).toBe("cilium");
+    expect(cniOf({ cni: ["antrea"] })).toBe("antrea");
+    expect(cniOf({}, { NORTHGATE_CNI: "generic" })).toBe("generic");
+    expect(cniOf({ cni: ["ovn"] })).toBeUndefined();
+  });
+
+  test("is one of the plugins, beside settings of lint", () => {
+    expect(() => readProject("f", "cni: flannel")).toThrow(
+      "f: cni: must be one of ovn, generic, antrea, calico, cilium",
+    );
+    const both = readProject("f", `cni: calico\n${failOn("info")}`);
+    expect([both.cni, both.lint.failOn]).toEqual([{ text: "calico", from: "f: cni" }, "info"]);
   });
 });
 

@@ -7,6 +7,8 @@ import { dirname, join, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { Field, Problems } from "../model/reader.ts";
 import { lintLevels, lintSeverities } from "./choices.ts";
+import { cniFlag, cniNames } from "../cni/answers.ts";
+import type { ProjectValue } from "./values.ts";
 import { UsageError } from "./values.ts";
 
 export const projectFile = ".northgate.yaml";
@@ -22,18 +24,26 @@ export interface Severed {
 }
 
 export interface ProjectSettings {
+  /** The network plugin of the clusters that the repository is for. */
+  readonly cni: ProjectValue | null;
   readonly lint: {
     readonly failOn: (typeof lintSeverities)[number] | null;
     readonly severity: readonly Severed[];
   };
 }
 
-const nothing: ProjectSettings = { lint: { failOn: null, severity: [] } };
+const nothing: ProjectSettings = { cni: null, lint: { failOn: null, severity: [] } };
 
 /** Of the nearest file; throws a UsageError for one that cannot be read. No file: nothing is set. */
 export function projectSettings(folder: string): ProjectSettings {
   const path = fileFor(resolve(folder));
   return path === null ? nothing : readProject(path, readText(path));
+}
+
+/** By flag, what the nearest file sets of flags that several commands take. Throws as `projectSettings` does. */
+export function projectFlags(folder: string): ReadonlyMap<string, ProjectValue> {
+  const { cni } = projectSettings(folder);
+  return new Map(cni === null ? [] : [[cniFlag, cni]]);
 }
 
 /** Outside of a repository only the folder itself counts: a file in a folder above may be anyone's. */
@@ -83,16 +93,19 @@ function parsed(path: string, text: string): unknown {
 }
 
 function readSettings(root: Field, path: string): ProjectSettings {
-  if (!hasOnly(root, ["lint"])) return nothing;
-  const lint = root.at("lint");
-  if (!lint.present || !hasOnly(lint, ["failOn", "severity"])) return nothing;
+  if (!hasOnly(root, ["cni", "lint"])) return nothing;
+  const [lint, plugin] = [root.at("lint"), root.at("cni")];
+  const name = plugin.present ? oneOf(plugin, cniNames) : null;
+  const cni = name === null ? null : { text: name, from: `${path}: ${plugin.path}` };
+  if (!lint.present) return { ...nothing, cni };
+  if (!hasOnly(lint, ["failOn", "severity"])) return nothing;
   const [failOn, severity] = [lint.at("failOn"), lint.at("severity")];
   if (severity.present) severity.object();
   const levels = severity.names().flatMap((id) => {
     const level = oneOf(severity.at(id), lintLevels);
     return level === null ? [] : [{ id, level, from: `${path}: ${severity.path}` }];
   });
-  return { lint: { failOn: failOn.present ? oneOf(failOn, lintSeverities) : null, severity: levels } };
+  return { cni, lint: { failOn: failOn.present ? oneOf(failOn, lintSeverities) : null, severity: levels } };
 }
 
 function hasOnly(field: Field, known: readonly string[]): boolean {

@@ -1,5 +1,5 @@
-// The texts of a command's settings: a flag wins over the environment, the environment over the file, the file over the
-// default. Each value carries its origin; refuses settings that a file may not hold, and values that are not allowed.
+// The texts of a command's settings: a flag wins over the environment, the environment over the file, the file over that of the
+// repository, and this over the default. Each value carries its origin; refuses settings that a file may not hold, and values that are not allowed.
 
 import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
@@ -28,6 +28,14 @@ export interface ConfigInput {
   /** As given on the command line, in order, by flag name without dashes; a switch that is given is "true". */
   readonly flags: Readonly<Record<string, readonly string[] | undefined>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What a repository's file sets, by flag; nothing unless given. It counts less than all of these. */
+  readonly project?: ReadonlyMap<string, ProjectValue>;
+}
+
+export interface ProjectValue {
+  readonly text: string;
+  /** For error messages: `.northgate.yaml: cni`. */
+  readonly from: string;
 }
 
 export interface Values<C extends CommandName> {
@@ -44,7 +52,10 @@ export interface Values<C extends CommandName> {
 }
 
 /** Reads the file that `--config` names; throws UsageError for it. */
-export function valuesOf<C extends CommandName>(command: C, { flags, environment }: ConfigInput): Values<C> {
+export function valuesOf<C extends CommandName>(
+  command: C,
+  { flags, environment, project }: ConfigInput,
+): Values<C> {
   const path = flags["config"]?.at(-1);
   const filed = path === undefined ? new Map<string, Value>() : readFile(path);
   const taken = new Map(settingsOf(command).map((setting) => [setting.flag, setting]));
@@ -56,6 +67,8 @@ export function valuesOf<C extends CommandName>(command: C, { flags, environment
     if (inEnvironment !== "") return valueOf([inEnvironment], variable);
     const inFile = filed.get(flag);
     if (inFile !== undefined) return inFile;
+    const inProject = project?.get(flag);
+    if (inProject !== undefined) return valueOf([inProject.text], inProject.from);
     return fallback === null ? null : defaultOf(flag, fallback);
   };
   const find = (flag: string, missing: (setting: Setting) => Value): Value => {

@@ -135,6 +135,13 @@ export function worldCaveats({ unreadPolicies, notAsked }: AskedWorld): readonly
   return [...unreadPolicies.map(unreadCaveat), ...notAsked.map(notAskedCaveat)];
 }
 
+/** Of answers that have no room for the page of each. */
+export function pluginCaveat({ cni }: Pick<AskedWorld, "cni">): readonly Caveat[] {
+  if (cni === null) return [];
+  const text = `with ${cni.title}, what the policy APIs leave open is as it is documented, or unknown: docs/cni.md has each answer and its page`;
+  return [{ code: "Plugin", text }];
+}
+
 /** Where all destinations are listed. */
 export function servicesCaveat({ services, serviceNetworks }: AskedWorld): readonly Caveat[] {
   if (services.every(({ ips }) => ips.length === 0) && serviceNetworks.length === 0) return [];

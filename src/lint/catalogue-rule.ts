@@ -14,6 +14,8 @@ export interface CatalogueRule {
   readonly found: string;
   /** Why it matters, and what to do: sentences. */
   readonly help: string;
+  /** It is about rows, or about ways that OVN needs rows for: no question about a cluster without OVN. */
+  readonly ofRows?: true;
   /** null: not a question about policies alone; lint.ts answers it. */
   readonly check: ((context: Context) => Iterable<Draft>) | null;
 }

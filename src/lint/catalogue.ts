@@ -106,6 +106,7 @@ export const catalogue: readonly CatalogueRule[] = [
   },
   {
     ...{ id: "NG010", name: "no probes", severities: ["error"], check: noProbes },
+    ofRows: true,
     found:
       "a node is denied to its own pods, on a TCP port that they declare, or on all where they declare none",
     help: "The kubelet's probes come from the node: pods that it cannot reach are never ready, or are restarted.",
@@ -118,6 +119,7 @@ export const catalogue: readonly CatalogueRule[] = [
   },
   {
     ...{ id: "NG012", name: "beyond limits", severities: ["error"], check: beyondLimits },
+    ofRows: true,
     found: "a policy is refused: a priority above 99, more than 100 rules, or no ACL priority free",
     help: "The whole object is refused. Its previous version stays in force.",
   },
@@ -157,11 +159,13 @@ export const catalogue: readonly CatalogueRule[] = [
   },
   {
     ...{ id: "NG018", name: "rows disagree", severities: ["error"], check: rowsDisagree },
+    ofRows: true,
     found: "with --nb, a row of the Northbound database is missing, extra or altered",
     help: "The rows are what is enforced. `northgate run` repairs them.",
   },
   {
     ...{ id: "NG019", name: "taken away", severities: ["warning"], check: takenAway },
+    ofRows: true,
     found:
       "with --enable-network-policy=false, a rule that allows or passes is behind OVN-Kubernetes' rows of NetworkPolicies, and one of " +
       "these isolates pods that the rule is about",
@@ -171,6 +175,7 @@ export const catalogue: readonly CatalogueRule[] = [
   },
   {
     ...{ id: "NG020", name: "many flows", severities: ["warning"], check: manyFlows },
+    ofRows: true,
     found:
       "OVN makes more than 100,000 flows of a rule, because it lists IP protocols and has many addresses",
     help:

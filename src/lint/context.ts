@@ -1,6 +1,9 @@
 // What rules of the catalogue may ask: the policies in force and the objects that define them, the facts, what every rule
 // decides, and what cluster services are expected to be reachable. Everything dear is made on the first question.
 
+import type { Cni } from "../cni/answers.ts";
+import type { PluginReading } from "../cni/reading.ts";
+import { readBy } from "../cni/reading.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { PodFact } from "../model/facts.ts";
 import type { LocationOf, PolicyObject, SourceProblem } from "../model/object.ts";
@@ -53,6 +56,8 @@ export interface LintInput {
   readonly beside?: Beside | null;
   /** What differs in the existing rows; absent: they were not read. */
   readonly rows?: readonly RowFault[];
+  /** The network plugin that enforces the policies; null unless given: OVN. */
+  readonly cni?: Cni | null;
 }
 
 export interface Beside {
@@ -86,6 +91,9 @@ export class Context {
   readonly notAsked: readonly string[];
   readonly services: readonly Service[];
   readonly beside: Beside | null;
+  /** What the network plugin makes of the policies; null: what is written for OVN. */
+  readonly plugin: PluginReading | null;
+  readonly cni: Cni | null;
   readonly #dialects: ReturnType<typeof dialectsByKind>;
   readonly #all: readonly Policy[];
   readonly #byKey: ReadonlyMap<PolicyKey, PolicyRecord>;
@@ -108,7 +116,11 @@ export class Context {
     notAsked = [],
     services = [],
     beside = null,
+    cni = null,
   }: LintInput) {
+    this.cni = cni;
+    this.plugin =
+      cni === null ? null : readBy(cni, { policies, nodes: facts.nodes, isDoubtful: () => false });
     this.facts = facts;
     this.workloads = workloads;
     this.unread = unread;
@@ -120,7 +132,7 @@ export class Context {
     this.needs = needs;
     this.placeOf = placeOf;
     this.#dialects = dialectsByKind(dialects);
-    this.#all = policies;
+    this.#all = this.plugin?.policies ?? policies;
     this.#byKey = new Map(records.map((record) => [record.key, record]));
     this.policies = this.reach.policies.filter(({ key }) => !isOwnPolicy(key));
     const places = new Map(this.policies.map(({ key }, at) => [key, at]));

@@ -40,7 +40,7 @@ const always = "NG000";
 
 export function lint(input: LintInput, choice: Choice = everyRule): Report {
   const context = new Context(input);
-  const asked = catalogue.filter(({ id }) => isAsked(id, choice));
+  const asked = catalogue.filter((rule) => isAsked(rule.id, choice) && isAbout(rule, context));
   const suppressions = new Map(
     context.records.map(({ key, object }) => [
       key,
@@ -70,6 +70,11 @@ export function lint(input: LintInput, choice: Choice = everyRule): Report {
       return { ...finding, severity: choice.severity?.get(finding.id) ?? finding.severity };
     });
   return { schema: lintSchema, findings, counts: countsOf(findings) };
+}
+
+/** Nothing is asked about rows where there are none. */
+function isAbout({ ofRows }: CatalogueRule, { cni }: Context): boolean {
+  return cni === null || ofRows !== true;
 }
 
 function isAsked(id: string, { only, skip }: Choice): boolean {

@@ -2,6 +2,10 @@
 // domain names matches, and what policies of kinds that are not read say. Findings that rest on these are not made; NG000 says so.
 
 import { completionsOf } from "../unknowns/completions.ts";
+import type { Cni } from "../cni/answers.ts";
+import type { PluginReading } from "../cni/reading.ts";
+import type { OpenRule } from "../unknowns/possible.ts";
+import { possibleOn } from "../unknowns/possible.ts";
 import { selectsNamespace } from "../unknowns/asked-labels.ts";
 import type { ReadRecord } from "../unknowns/unknowns.ts";
 import { unknownsOf } from "../unknowns/unknowns.ts";
@@ -17,6 +21,9 @@ import type { Connection } from "../policy/evaluate.ts";
 import type { Peer, Policy, PolicyKey, PodGroup, Rule } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
 import { peersAsked } from "../policy/peers.ts";
+import { peerTerms } from "../policy/normal-form.ts";
+import { contains } from "../model/cidr.ts";
+import type { Workload } from "../model/workload.ts";
 import type { OrderedRule } from "../verdicts/entries.ts";
 import { subjectOf } from "../verdicts/entries.ts";
 
@@ -28,6 +35,9 @@ interface Asked {
   readonly foreign: readonly ForeignPolicy[];
   readonly policies: readonly Policy[];
   readonly records: readonly Omit<ReadRecord, "rejected">[];
+  readonly plugin: PluginReading | null;
+  readonly cni: Cni | null;
+  readonly workloads: readonly Workload[];
   dialectOf(key: PolicyKey): Dialect;
 }
 
@@ -37,6 +47,7 @@ export class Open {
   readonly #pods: readonly PodFact[];
   readonly #groups = new Map<string, ReadonlySet<string>>();
   readonly #unknown: ReadonlySet<Rule>;
+  readonly #ofPlugin: ReadonlyMap<Rule, OpenRule>;
   #anywhere: boolean | null = null;
 
   constructor(asked: Asked) {
@@ -47,11 +58,27 @@ export class Open {
     this.#pods = pods.filter((pod) => isOnPodNetwork(pod) && isUnread(pod.namespace));
     const records = asked.records.map((record) => ({ ...record, rejected: false }));
     this.#unknown = new Set(unknownsOf(records, [], (key) => asked.dialectOf(key)).rules.keys());
+    const open = asked.plugin?.open ?? [];
+    this.#ofPlugin = new Map(open.map(({ rule, actions }) => [rule, { actions, byPeers: true }]));
   }
 
-  /** Whether the names in the rule are not resolved: what it matches is unknown, whatever is enforced. */
+  /**
+   * Whether the names in the rule are not resolved, or its networks hold addresses of pods, and the network plugin leaves open
+   * whether they are about pods: what it matches is unknown, whatever is enforced.
+   */
   isDoubtful({ rule }: Pick<OrderedRule, "rule">): boolean {
-    return this.#unknown.has(rule);
+    return this.#unknown.has(rule) || this.#holdsPods(rule);
+  }
+
+  #holdsPods(rule: Rule): boolean {
+    const { cni, pods, workloads } = this.#asked;
+    if (cni?.podsInNetworks.matches !== "open") return false;
+    const networks = peerTerms(rule).flatMap(({ anyOf }) => anyOf.networks);
+    if (networks.length === 0) return false;
+    return (
+      workloads.length > 0 ||
+      pods.some(({ ips }) => ips.some((ip) => networks.some((one) => contains(one, ip))))
+    );
   }
 
   /** Whether it is not known what a rule, or the subject of a policy, selects. */
@@ -85,7 +112,21 @@ export class Open {
           couldConcern(policy, direction, { pod: ends[direction].pod, isNode: false }),
         ),
     );
-    return mayAllow || (this.#pods.length > 0 && completionsOf(connection, facts, policies) !== null);
+    return (
+      mayAllow ||
+      this.#isOpenByPlugin(connection) ||
+      (this.#pods.length > 0 && completionsOf(connection, facts, policies) !== null)
+    );
+  }
+
+  /** Whether a side ends in more than one way. */
+  #isOpenByPlugin(connection: Connection): boolean {
+    const { plugin, facts } = this.#asked;
+    if (plugin === null) return false;
+    return directions.some((direction) => {
+      const openRuleOf = (rule: Rule): OpenRule | null => this.#ofPlugin.get(rule) ?? null;
+      return possibleOn(direction, connection, facts, plugin.possible, openRuleOf).verdicts.size > 1;
+    });
   }
 
   #ofRule({ policy, rule }: OrderedRule): ReadonlySet<string> {

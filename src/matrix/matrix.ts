@@ -4,15 +4,17 @@
 import { NoSuchEnd } from "../analysis/end-query.ts";
 import { PodGroups } from "../analysis/pod-groups.ts";
 import type { AskedWorld } from "../explain/asked.ts";
-import { hostWorkloadsCaveat, servicesCaveat, worldCaveats } from "../explain/caveats.ts";
+import { hostWorkloadsCaveat, pluginCaveat, servicesCaveat, worldCaveats } from "../explain/caveats.ts";
 import { Crossings } from "../crossings/crossings.ts";
 import { everywhere, portsAsked } from "../crossings/ports-asked.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
+import type { IpFamily } from "../model/ip.ts";
+import { familyOf, ipFamilies } from "../model/ip.ts";
 import { quote } from "../model/quote.ts";
 import { workloadText } from "../model/workload.ts";
-import { trafficOf } from "../verdicts/traffic-words.ts";
+import { trafficsOf } from "../verdicts/traffic-words.ts";
 import type { Traffic } from "../verdicts/traffic.ts";
 import { noTraffic } from "../verdicts/traffic.ts";
 import type { PlaceOf, RawCell } from "./cells.ts";
@@ -29,9 +31,10 @@ export function matrix(asked: AskedWorld, question: MatrixQuestion): MatrixRepor
   const { families } = new Crossings(asked, { networks: [], ports: portsAsked(question, everywhere(asked)) });
   const raw = cellsOf(families, placeOf, outsidePlace);
   const [family] = families;
-  const words = new Map<Traffic, ReturnType<typeof trafficOf>[]>();
-  const inWords = (traffic: Traffic): ReturnType<typeof trafficOf>[] => {
-    const known = words.get(traffic) ?? family?.intervalsOf(traffic).map(trafficOf) ?? [];
+  const words = new Map<Traffic, ReturnType<typeof trafficsOf>>();
+  const served = servedIn(asked);
+  const inWords = (traffic: Traffic): ReturnType<typeof trafficsOf> => {
+    const known = words.get(traffic) ?? trafficsOf(family?.intervalsOf(traffic) ?? [], served);
     words.set(traffic, known);
     return known;
   };
@@ -49,8 +52,18 @@ export function matrix(asked: AskedWorld, question: MatrixQuestion): MatrixRepor
         traffic: byReach(cell, inWords),
       }))
       .sort((a, b) => rank(a.from) - rank(b.from) || rank(a.to) - rank(b.to)),
-    caveats: [...worldCaveats(asked), ...hostWorkloadsCaveat(asked), ...servicesCaveat(asked)],
+    caveats: [
+      ...[worldCaveats, pluginCaveat, hostWorkloadsCaveat, servicesCaveat].flatMap((caveatsOf) =>
+        caveatsOf(asked),
+      ),
+    ],
   };
+}
+
+/** The families of pods' addresses. */
+function servedIn({ facts }: AskedWorld): readonly IpFamily[] {
+  const found = new Set(Iterator.from(facts.pods.values()).flatMap(({ ips }) => ips.map(familyOf)));
+  return ipFamilies.filter((family) => found.has(family));
 }
 
 function byReach(

@@ -69,7 +69,7 @@ function changedIn({ frame: { entries } }: Comparison): readonly ChangedEntry[] 
       entries[direction][age].flatMap((entry) => {
         const said = entry.said[age];
         const isWritten = said !== null && !isOwnPolicy(said.policy.key);
-        return entry.changed && isWritten ? [{ entry, age, direction, said }] : [];
+        return entry.changed && isWritten && !entry.isOpen ? [{ entry, age, direction, said }] : [];
       }),
     ),
   );

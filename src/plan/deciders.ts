@@ -2,7 +2,7 @@
 // rules and isolations that have a say are this world's alone.
 
 import type { Ref, RuleRef } from "../analysis/ref.ts";
-import { refOf } from "../analysis/ref.ts";
+import { refOf, refText } from "../analysis/ref.ts";
 import { invariant } from "../lib/invariant.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import type { Comparison, Sample, SampleEnd } from "../verdicts/comparison.ts";
@@ -74,9 +74,17 @@ function deciderOf(
   isolating: readonly Policy[],
   name: (policy: Policy, rule: Rule) => RuleRef,
 ): Decider {
-  const said = by.flatMap((entry) => entry.said[age] ?? []);
+  const sure = verdict === "unknown" ? by : by.filter(({ isOpen }) => !isOpen);
+  const said = (sure.length === 0 ? by : sure).flatMap((entry) => entry.said[age] ?? []);
   const [first] = said;
   if (first === undefined) return { verdict, by: "default" };
+  // What is open ends as the isolation behind it.
+  if (sure.length === 0 && isolating.length > 0)
+    return { verdict, by: "isolation", tier: first.policy.tier.name, policies: isolating.map(refOf) };
+  if (verdict === "unknown" && by.some(({ isOpen }) => isOpen)) {
+    const policies = new Map(said.map(({ policy }) => [refText(policy.ref), refOf(policy)]));
+    return { verdict, by: "open", policies: [...policies.values()] };
+  }
   if (said.length > 1) return { verdict, by: "tie", policies: said.map(({ policy }) => refOf(policy)) };
   const { policy, rule } = first;
   const tier = policy.tier.name;

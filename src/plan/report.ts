@@ -10,13 +10,16 @@ import type { Traffic } from "../verdicts/traffic-words.ts";
 /** The verdict of one side, and what decides it. */
 export interface Decider {
   readonly verdict: ClassVerdict;
-  /** `isolation`: no rule matched; `default`: no rule decides; `exempt`: the end is no policy's subject; `address`: it is unknown. */
-  readonly by: "rule" | "isolation" | "default" | "exempt" | "tie" | "address";
+  /**
+   * `isolation`: no rule matched; `default`: no rule decides; `exempt`: the end is no policy's subject; `address`: it is unknown;
+   * `open`: a network plugin leaves it open.
+   */
+  readonly by: "rule" | "isolation" | "default" | "exempt" | "tie" | "address" | "open";
   readonly tier?: string;
   /** Of a rule. */
   readonly policy?: Ref;
   readonly rule?: RuleRef;
-  /** Of isolation and ties: all of them. Of an address: those that decide at some of those that a workload's pods may have. */
+  /** Of isolation, ties and what is open: all of them. Of an address: those that decide at some of those that a workload's pods may have. */
   readonly policies?: readonly Ref[];
 }
 
@@ -143,6 +146,8 @@ export interface Note {
 export interface PlanReport {
   readonly schema: "northgate.plan/1";
   readonly against: string;
+  /** The network plugin that enforces the policies: there are no rows; absent: OVN. */
+  readonly cni?: string;
   /** `rows`: objects, pods and verdicts are not compared; absent: all are compared. */
   readonly compared?: "rows";
   readonly objects: ObjectChanges;

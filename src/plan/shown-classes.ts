@@ -17,7 +17,7 @@ import { MembersOf, countOf } from "./members.ts";
 import type { Deciders, Example, VerdictClass } from "./report.ts";
 import { pointIn } from "../verdicts/representative.ts";
 import type { Point } from "../verdicts/traffic.ts";
-import { trafficOf } from "../verdicts/traffic-words.ts";
+import { trafficsOf } from "../verdicts/traffic-words.ts";
 import type { Comparison, Sample, SampleEnd } from "../verdicts/comparison.ts";
 import type { Both } from "../verdicts/worlds.ts";
 import { both } from "../verdicts/worlds.ts";
@@ -99,7 +99,7 @@ function publicClass(shown: Shown, members: MembersOf): VerdictClass {
     families: shown.families.map((family) => familyNames[family]),
     from: members.shown(shown.from),
     to: members.shown(shown.to),
-    traffic: shown.change.traffic.map(trafficOf),
+    traffic: trafficsOf(shown.change.traffic, shown.families),
     old: shown.change.old,
     new: shown.change.new,
     by: shown.by,

@@ -157,6 +157,8 @@ export function deciderText({ by, policy, rule, policies = [] }: Decider, isKnow
       return `isolation by ${someText(policies)}`;
     case "tie":
       return `tie of ${someText(policies)}`;
+    case "open":
+      return `open for ${someText(policies)}`;
     case "address":
       return `${someText(policies)}, by an address that is unknown`;
     case "default":

@@ -17,7 +17,12 @@ export const pluginKind = { group: "", kind: "CNI" } as const;
 
 /** Whether Northgate has made the policy: no object is behind it. */
 export function isOwnPolicy(key: ObjectKey): boolean {
-  return isOwnNode(key) || isPluginPolicy(key) || kindTextOf(key) === kindText(kind);
+  return isNodeWay(key) || kindTextOf(key) === kindText(kind);
+}
+
+/** Whether it is a way of a node to its own pods: of Northgate's rows, or of a network plugin. */
+export function isNodeWay(key: ObjectKey): boolean {
+  return isOwnNode(key) || isPluginPolicy(key);
 }
 
 export function isPluginPolicy(key: ObjectKey): boolean {

@@ -1,7 +1,8 @@
 // Traffic as people and programs read it: by protocol, with ranges of ports; "tcp 80,443; udp".
 
 import type { Range } from "./axes.ts";
-import { axes, icmpOf, whole } from "./axes.ts";
+import type { IpFamily } from "../model/ip.ts";
+import { axes, icmpOf, isElsewhere, whole } from "./axes.ts";
 import type { Interval } from "./traffic.ts";
 
 /** `ports`: of tcp, udp and sctp; the others are whole where nothing is said of them. */
@@ -16,7 +17,25 @@ export interface Traffic {
   readonly sourcePorts?: readonly Range[];
 }
 
-export function trafficOf({ axis, ranges, sources }: Interval): Traffic {
+/** Of connections of these families: numbers of other protocols that are no such traffic there say nothing. */
+export function trafficsOf(
+  intervals: readonly Interval[],
+  families: readonly IpFamily[],
+): readonly Traffic[] {
+  const isNamed = (number: number): boolean => families.every((family) => isElsewhere(number, family));
+  return intervals.flatMap((one): readonly Traffic[] => {
+    if (one.axis !== "other") return [trafficOf(one)];
+    const others = numbers.filter((number) => !isNamed(number));
+    const isIn = (number: number): boolean =>
+      one.ranges.some(([first, last]) => first <= number && number <= last);
+    if (others.every(isIn)) return [{ protocol: "other" }];
+    return others.some(isIn) ? [trafficOf(one)] : [];
+  });
+}
+
+const numbers = Array.from({ length: whole.other[1] + 1 }, (_, number) => number);
+
+function trafficOf({ axis, ranges, sources }: Interval): Traffic {
   if (axis === "other" || axis === "icmp") {
     const isWhole = ranges.length === 1 && ranges[0]?.join() === whole[axis].join();
     if (isWhole) return { protocol: axis };

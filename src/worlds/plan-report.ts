@@ -20,19 +20,19 @@ import { judged } from "../plan/judged.ts";
 import { Edits } from "../plan/summary/edits.ts";
 import { summaryOf } from "../plan/summary/summary.ts";
 import { objectChanges } from "../plan/object-changes.ts";
-import type { Caveat, PlanReport } from "../plan/report.ts";
+import type { Caveat, PlanReport, RowChanges } from "../plan/report.ts";
 import type { RuleNamer } from "../plan/deciders.ts";
+import { plannedWorld, pluginCaveats } from "./planned-world.ts";
 import { distinct } from "../plan/unjudged.ts";
 import type { Progress } from "../verdicts/comparison.ts";
 import type { Both } from "../verdicts/worlds.ts";
-import type { PlanWorld } from "../plan/world.ts";
 import { both } from "../verdicts/worlds.ts";
 import { unreadText } from "../unknowns/unread.ts";
 import type { LoadedWorld } from "./world.ts";
 
 /** What a plan needs of a world. */
 type ComparedWorld = Pick<LoadedWorld, "model" | "objects" | "dialects" | "placeOf"> &
-  Partial<Pick<LoadedWorld, "judged" | "unread" | "notRead" | "workloads">>;
+  Partial<Pick<LoadedWorld, "judged" | "unread" | "notRead" | "workloads" | "cni">>;
 
 export function reportOf(
   worlds: Both<ComparedWorld>,
@@ -41,18 +41,17 @@ export function reportOf(
   progress?: Progress,
 ): PlanReport {
   const models = both((age) => worlds[age].model);
-  const { tierLayout } = installed(config.kinds ?? everyKind);
-  const { backend, backendFlags } = config;
-  const rows = backendNamed(backend).changes(models, backendFlags, worlds.new.dialects, tierLayout);
-  const known = both((age): PlanWorld => {
-    const { model, judged: { facts } = model, workloads = [] } = worlds[age];
-    return { policies: (worlds[age].judged ?? model).policies(), facts, workloads };
+  const { cni = null } = worlds.new;
+  const rows = cni === null ? rowsOf(worlds, config) : noRows;
+  const rules = both((age) => domainRulesIn(worlds[age]));
+  const known = both((age) => {
+    const doubtful = new Set(rules[age].map(({ rule }) => rule));
+    return plannedWorld(worlds[age], (rule) => doubtful.has(rule));
   });
   const notRead = both((age) => worlds[age].notRead ?? allRead);
   const namers = both((age) => namerIn(worlds[age]));
   const judgement = judged(known, namers, progress);
   const { classes, pods, workloads, caveats, unjudged, notes } = judgement;
-  const rules = both((age) => domainRulesIn(worlds[age]));
   const domains = unresolved(rules, classes, () => judged(withoutDomains(known, rules), namers).classes);
   const objects = objectChanges(both((age) => [...worlds[age].objects, ...foreignObjects(notRead[age])]));
   const summary = summaryOf(judgement, {
@@ -69,9 +68,11 @@ export function reportOf(
   return {
     schema: "northgate.plan/1",
     against: config.againstText,
+    ...(cni === null ? {} : { cni: cni.name }),
     ...{ objects, pods, workloads, rows, verdicts: { changes: classes, summary }, notes },
     unjudged: distinct([...unjudged, ...domains.unjudged, ...unjudgedForeign(notRead)]),
     caveats: [
+      ...pluginCaveats([known.old, known.new], classes),
       ...caveats,
       ...domains.caveats,
       ...foreignCaveats(notRead, known),
@@ -79,6 +80,20 @@ export function reportOf(
     ],
   };
 }
+
+/** Of a cluster without OVN. */
+const noRows: RowChanges = { add: 0, change: 0, delete: 0, changes: [] };
+
+function rowsOf(
+  worlds: Both<ComparedWorld>,
+  { kinds = everyKind, backend, backendFlags }: RowsConfig,
+): RowChanges {
+  const { tierLayout } = installed(kinds);
+  const models = both((age) => worlds[age].model);
+  return backendNamed(backend).changes(models, backendFlags, worlds.new.dialects, tierLayout);
+}
+
+type RowsConfig = Pick<PlanConfig, "backend" | "backendFlags"> & Partial<Pick<PlanConfig, "kinds">>;
 
 /** Those of the policies that are judged. */
 function domainRulesIn({

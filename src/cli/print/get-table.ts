@@ -14,15 +14,22 @@ export interface CountedPolicy extends ListedPolicy {
   readonly rows: RowCounts;
 }
 
-/** `width`: of lines; null: as wide as they are. `isWide`: with the places of policies. */
+interface PolicyColumns {
+  /** With the places of policies. */
+  readonly isWide: boolean;
+  readonly hasRows: boolean;
+}
+
+/** `width`: of lines; null: as wide as they are. */
 export function formatPolicies(
   policies: readonly CountedPolicy[],
   width: number | null,
-  isWide = false,
+  { isWide, hasRows }: PolicyColumns = { isWide: false, hasRows: true },
 ): string {
   if (policies.length === 0) return "no policies\n";
-  const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS", "ROWS", "STATE"];
+  const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS"];
   const place = (text: string): readonly string[] => (isWide ? [text] : []);
+  const ofRows = (text: string): readonly string[] => (hasRows ? [text] : []);
   const lines = policies.map(
     ({ order, priority, policy, subjects, workloads, rules, rows, state, place: at, ...tier }) => [
       String(order),
@@ -32,12 +39,12 @@ export function formatPolicies(
       subjectsText(subjects, workloads),
       String(rules.ingress),
       String(rules.egress),
-      Object.values(rows).join("+"),
+      ...ofRows(Object.values(rows).join("+")),
       state,
       ...place(printable(at ?? "-")),
     ],
   );
-  return text([[...head, ...place("PLACE")], ...lines], width);
+  return text([[...head, ...ofRows("ROWS"), "STATE", ...place("PLACE")], ...lines], width);
 }
 
 function subjectsText(pods: number | null, workloads: number | null): string {

@@ -4,12 +4,12 @@ import { backendOptions, backends } from "../../backends.ts";
 import { cniFlag, cniNames } from "../../cni/answers.ts";
 import { waitPoints } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { everyCommand, renderers } from "../setting.ts";
+import { everyCommand, judging, renderers } from "../setting.ts";
 
 export const ofRows = [
   {
     flag: cniFlag,
-    commands: ["explain", "get", "can", "matrix"],
+    commands: judging,
     argument: "PLUGIN",
     help: "the network plugin that enforces the policies: other than ovn, no rows, and what it documents (docs/cni.md) or unknown",
     choices: cniNames,

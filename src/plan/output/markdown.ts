@@ -64,7 +64,8 @@ function headline(report: PlanReport, shown: Shown): string {
   const { compared, rows, verdicts, unjudged } = report;
   const lines = shownLines(report, shown);
   const none = compared === "rows" ? [] : ["no verdict differs"];
-  const isOfRows = shown.rows || compared === "rows" || verdicts.changes.length === 0;
+  const isOfRows =
+    report.cni === undefined && (shown.rows || compared === "rows" || verdicts.changes.length === 0);
   return [
     ...(lines.length === 0 ? none : countedTurns(lines)),
     ...(unjudged.length > 0 ? [`${unjudged.length} not judged`] : []),

@@ -8,7 +8,7 @@ import { counted } from "../../lib/counted.ts";
 import { listed } from "../../lib/few.ts";
 import { factKinds, objectKey } from "../../model/object.ts";
 import { directions } from "../../policy/ir.ts";
-import { isOwnNode } from "../../policy/own-node.ts";
+import { isNodeWay } from "../../policy/outside.ts";
 import { namespaceOf } from "../pod-parts.ts";
 import type { Decider, Deciders, Edit } from "../report.ts";
 import type { Decided } from "../shown-classes.ts";
@@ -149,6 +149,8 @@ function nowText(decider: Decider, edited: readonly EditedObject[]): string {
       return ruleDecidesText(decider, isIt);
     case "tie":
       return `${someText(decider.policies ?? [])} have equal priority and disagree`;
+    case "open":
+      return `the network plugin leaves it open, for ${someText(decider.policies ?? [])}`;
     case "default":
       return "no policy decides";
     case "exempt":
@@ -167,7 +169,7 @@ function isolationText(policies: readonly Ref[], isIt: (ref: Ref) => boolean): s
 function ruleDecidesText(decider: Decider, isIt: (ref: Ref) => boolean): string {
   const { policy, rule } = decider;
   if (policy === undefined || rule === undefined) return "";
-  if (isOwnNode(objectKey(policy, policy.namespace, policy.name))) return "a node reaches its own pods";
+  if (isNodeWay(objectKey(policy, policy.namespace, policy.name))) return "a node reaches its own pods";
   const whose = isIt(policy) ? "its" : `${policy.kind} ${policy.name}`;
   return `${whose} ${deciderText(decider, true)} ${actions[rule.action]} them`;
 }

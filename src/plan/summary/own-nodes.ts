@@ -3,7 +3,7 @@
 
 import type { PodKey } from "../../model/facts.ts";
 import type { Cidr } from "../../model/ip.ts";
-import { isOwnNode } from "../../policy/own-node.ts";
+import { isNodeWay } from "../../policy/outside.ts";
 import type { Both, PolicyWorld } from "../../verdicts/worlds.ts";
 import { ages } from "../../verdicts/worlds.ts";
 
@@ -13,7 +13,7 @@ export class OwnNodes {
   readonly #nodes: ReadonlyMap<PodKey, string>;
 
   constructor(worlds: Both<PolicyWorld>) {
-    const own = ages.flatMap((age) => worlds[age].policies.filter(({ key }) => isOwnNode(key)));
+    const own = ages.flatMap((age) => worlds[age].policies.filter(({ key }) => isNodeWay(key)));
     for (const { subject, rules } of own) {
       const peers = rules.ingress.flatMap((rule) => rule.peers);
       const sources = peers.flatMap((peer) => (peer.kind === "network" ? [peer.cidr] : []));

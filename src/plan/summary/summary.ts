@@ -5,7 +5,7 @@ import type { Needs } from "../../analysis/needs.ts";
 import { refOfWorkload, refText } from "../../analysis/ref.ts";
 import type { FactStore } from "../../model/fact-store.ts";
 import { invariant } from "../../lib/invariant.ts";
-import { isOwnNode } from "../../policy/own-node.ts";
+import { isNodeWay } from "../../policy/outside.ts";
 import { objectKey } from "../../model/object.ts";
 import type { Judged } from "../judged.ts";
 import { countOf } from "../members.ts";
@@ -188,6 +188,6 @@ function isOwnNodes({ drawn }: Line, decided: readonly Decided[]): boolean {
 function isByOwnNode({ by }: Decided): boolean {
   return [by.old, by.new].some((deciders: Deciders) => {
     const { policy } = deciders.ingress;
-    return policy !== undefined && isOwnNode(objectKey(policy, policy.namespace, policy.name));
+    return policy !== undefined && isNodeWay(objectKey(policy, policy.namespace, policy.name));
   });
 }
