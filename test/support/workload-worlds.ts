@@ -55,14 +55,23 @@ export function everyConnectionWith(
     .flatMap(({ template }) =>
       ipFamilies.filter((one) => families.has(one)).map((one): End => ({ ip: unplaced[one], pod: template })),
     );
-  const others = endsIn(world.pods);
-  const pairs = templates.flatMap((own) => [
-    ...templates.map((to) => ({ from: own, to })),
-    ...others.flatMap((end) => [
+  const known = endsIn(world.pods);
+  const hosts = world.pods.filter((pod) => !isOnPodNetwork(pod)).flatMap(({ ips }) => ips);
+  const more = hosts
+    .filter((one) => known.every((end) => end.ip !== one))
+    .map((one): End => ({ ip: one, pod: null }));
+  const bothWays = (own: End, ends: readonly End[]) =>
+    ends.flatMap((end) => [
       { from: own, to: end },
       { from: end, to: own },
+    ]);
+  const pairs = [
+    ...templates.flatMap((own) => [
+      ...templates.map((to) => ({ from: own, to })),
+      ...bothWays(own, [...known, ...more]),
     ]),
-  ]);
+    ...known.filter(({ pod }) => pod !== null).flatMap((own) => bothWays(own, more)),
+  ];
   return [
     ...direct,
     ...pairs
