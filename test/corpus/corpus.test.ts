@@ -50,7 +50,7 @@ describe.each(clusters)("%s", (cluster) => {
       const printed = await printedNow(cluster, name);
       if (isUpdate) update(cluster, name, printed);
       expect(printed).toBe(goldenOf(cluster, name));
-      expect(printed.split("\n").length).toBeLessThanOrEqual(60);
+      expect(printed.split("\n").length).toBeLessThanOrEqual(70);
     },
   );
 

@@ -34,6 +34,10 @@ export function faultsOfCan(report: CanReport, judgements: readonly Judgement[])
 function isMeant(asked: AskedEnd | null, { ip, pod }: End, held: readonly unknown[]): boolean {
   if (asked === null) return true;
   if (asked.kind === "network") return held.length > 0;
+  if (asked.workload !== undefined) {
+    const { kind, namespace, name } = asked.workload;
+    return pod?.isTemplate === true && pod.namespace === namespace && pod.name === `${kind}:${name}`;
+  }
   if (asked.kind !== "pod") return asked.ips.includes(ip);
   return pod !== null && asked.pod === podKey(pod.namespace, pod.name);
 }

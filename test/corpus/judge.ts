@@ -7,12 +7,13 @@ import { workloadKey } from "../../src/model/workload.ts";
 import type { Service } from "../../src/model/service.ts";
 import { readService } from "../../src/model/service.ts";
 import type { PlanWorld } from "../../src/plan/world.ts";
-import type { Connection } from "../../src/policy/evaluate.ts";
+import type { Connection, End } from "../../src/policy/evaluate.ts";
 import type { ClassVerdict } from "../../src/verdicts/walk.ts";
 import type { LoadedWorld } from "../../src/worlds/world.ts";
 import type { Asked } from "../plan/sample.ts";
 import { endOf, familyIn, isIn, pairsOf, trafficOf, verdictOf } from "../plan/sample.ts";
 import { unnamedPort } from "../support/can.ts";
+import { ip } from "../support/facts.ts";
 
 export interface Judgement {
   readonly connection: Connection;
@@ -24,21 +25,29 @@ export function planWorldOf({ judged, workloads }: LoadedWorld): PlanWorld {
   return { facts: judged.facts, policies: judged.policies(), workloads };
 }
 
-/** Of all pairs of ends that have an address, but for what leads to a Service: policies see the pod behind it. */
+/** Of all pairs of ends, but for what leads to a Service: policies see the pod behind it. A workload is a template without an address. */
 export function judgementsOf(loaded: LoadedWorld): readonly Judgement[] {
   const world = planWorldOf(loaded);
   const one = { old: world, new: world };
   const services = loaded.others.map(readService);
   const traffic = trafficOf(one);
   return pairsOf(one).flatMap((pair) => {
-    const [from, to] = pair.map((asked) => ("workload" in asked ? null : endOf(world, asked)));
+    const [from, to] = pair.map((asked) =>
+      "workload" in asked ? templateOf(loaded, asked) : endOf(world, asked),
+    );
     if (from === null || to === null || from === undefined || to === undefined) return [];
     return traffic
       .filter((each) => isIn(familyIn(pair), each))
-      .map((each): Connection => ({ from, to, ...each }))
-      .filter((connection) => !isOfService(connection, services, world))
-      .map((connection) => ({ connection, verdict: verdictOf(one, "new", pair, connection) }));
+      .map((each) => ({ connection: { from, to, ...each } satisfies Connection, each }))
+      .filter(({ connection }) => !isOfService(connection, services, world))
+      .map(({ connection, each }) => ({ connection, verdict: verdictOf(one, "new", pair, each) }));
   });
+}
+
+/** null: it is not in the family of a workload's answer. */
+function templateOf({ workloads }: LoadedWorld, { workload, family }: AskedWorkload): End | null {
+  const found = workloads.find((each) => workloadKey(each) === workload);
+  return found === undefined || family === "v6" ? null : { ip: unplaced, pod: found.template };
 }
 
 export interface JudgedQuestion {
@@ -64,6 +73,10 @@ export function questionsOf(loaded: LoadedWorld): readonly JudgedQuestion[] {
     });
   });
 }
+
+type AskedWorkload = Extract<Asked, { readonly workload: unknown }>;
+
+const unplaced = ip("0.0.0.0");
 
 const echoes = { v4: 8, v6: 128 };
 
