@@ -71,7 +71,7 @@ const rooms = {
   matrix: ["analysis", "explain", "crossings", "verdicts", ...base],
   lint: ["cni", "analysis", "unknowns", "explain", "offline", "verdicts", "groups", ...base],
   "ui/page": [],
-  ui: ["analysis", "unknowns", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],
+  ui: ["cni", "analysis", "unknowns", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", "antrea", "calico", "cnp", "networkpolicy", "cni", ...base],
   netfilter: [

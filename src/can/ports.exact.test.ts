@@ -10,6 +10,7 @@ import { groupsIn } from "../../test/support/can.ts";
 import { byName, contrary, declaring, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import type { WorkloadWorld } from "../../test/support/workload-worlds.ts";
 import { everyConnectionWith, verdictAnywhere, withWorkloads } from "../../test/support/workload-worlds.ts";
+import { untilSeen } from "../../test/support/until-seen.ts";
 import { NoSuchEnd } from "../analysis/end-query.ts";
 import type { AskedOptions } from "../explain/asked.ts";
 import type { IpFamily } from "../model/ip.ts";
@@ -63,80 +64,88 @@ function connectionsOf(world: WorkloadWorld, policies: readonly Policy[]): reado
 
 test("a port by name: at each destination its own number", () => {
   const seen = { allow: 0, deny: 0, unknown: 0, "": 0 };
-  fc.assert(
-    fc.property(worlds, somePolicies, fc.nat(), (world, policies, pick) => {
-      const report = answered(world, policies, { protocol: "tcp", port: "web" });
-      if (report === null) return;
-      const groupsOf = groupsIn(report);
-      const direct = connectionsOf(world, policies).filter(({ translated }) => translated !== true);
-      for (const connection of direct.filter((_, at) => at % 7 === pick % 7)) {
-        const { to, protocol, port } = connection;
-        const isMeant =
-          protocol === "tcp" &&
-          to.pod?.ports.some((one) => one.name === "web" && one.protocol === "tcp" && one.port === port) ===
-            true;
-        // A pod on its node's network declares ports of the node's address.
-        if (to.pod === null) continue;
-        const verdict = isMeant ? verdictAnywhere(connection, world, policies) : "";
-        expect(groupsOf(connection).map((group) => group.verdict)).toEqual(verdict === "" ? [] : [verdict]);
-        seen[verdict]++;
-      }
-    }),
-    { numRuns: 2 * numRuns },
-  );
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
-});
-
-test("a Service: the pods behind it, each at the ports that the Service leads to, as a load balancer leads there", () => {
-  const seen = { allow: 0, deny: 0, unknown: 0, "": 0 };
-  fc.assert(
-    fc.property(
-      worlds,
-      somePolicies,
-      fc.record({
-        home: fc.constantFrom("red", "blue", "green"),
-        isHeadless: fc.boolean(),
-        pick: fc.nat(),
-        port: fc.constantFrom(null, "named", 443),
-      }),
-      (world, policies, { home, isHeadless, pick, port }) => {
-        const front = service(
-          "front",
-          {
-            ...(isHeadless ? { clusterIP: "None" } : { clusterIP: "10.96.0.1" }),
-            selector: { app: "x" },
-            ports: [
-              { name: "named", port: 1000, targetPort: "web" },
-              { name: "other", port: 443, targetPort: 81 },
-            ],
-          },
-          home,
-        );
-        const to = `${home}/svc/front${port === null ? "" : `:${port}`}`;
-        const report = answered(world, policies, { to }, { services: [front] });
+  untilSeen(seen, (times) => {
+    fc.assert(
+      fc.property(worlds, somePolicies, fc.nat(), (world, policies, pick) => {
+        const report = answered(world, policies, { protocol: "tcp", port: "web" });
         if (report === null) return;
         const groupsOf = groupsIn(report);
-        const all = connectionsOf(world, policies);
-        const isAsked = all.some(({ translated }) => translated === true);
-        const meant = all.filter(({ translated }) => !isAsked || (translated === true) === !isHeadless);
-        for (const connection of meant.filter((_, at) => at % 7 === pick % 7)) {
-          const { pod } = connection.to;
-          // A pod on its node's network is an address.
-          if (pod === null) continue;
-          const targets = [
-            ...(port === 443 ? [] : pod.ports.filter((one) => one.name === "web" && one.protocol === "tcp")),
-            ...(port === "named" ? [] : [{ port: 81 }]),
-          ];
-          const isBehind = pod.namespace === home && pod.labels.get("app") === "x";
+        const direct = connectionsOf(world, policies).filter(({ translated }) => translated !== true);
+        for (const connection of direct.filter((_, at) => at % 7 === pick % 7)) {
+          const { to, protocol, port } = connection;
           const isMeant =
-            isBehind && connection.protocol === "tcp" && targets.some((one) => one.port === connection.port);
+            protocol === "tcp" &&
+            to.pod?.ports.some((one) => one.name === "web" && one.protocol === "tcp" && one.port === port) ===
+              true;
+          // A pod on its node's network declares ports of the node's address.
+          if (to.pod === null) continue;
           const verdict = isMeant ? verdictAnywhere(connection, world, policies) : "";
           expect(groupsOf(connection).map((group) => group.verdict)).toEqual(verdict === "" ? [] : [verdict]);
           seen[verdict]++;
         }
-      },
-    ),
-    { numRuns: 8 * numRuns },
-  );
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+      }),
+      { numRuns: times * 2 * numRuns },
+    );
+  });
+});
+
+test("a Service: the pods behind it, each at the ports that the Service leads to, as a load balancer leads there", () => {
+  const seen = { allow: 0, deny: 0, unknown: 0, "": 0 };
+  untilSeen(seen, (times) => {
+    fc.assert(
+      fc.property(
+        worlds,
+        somePolicies,
+        fc.record({
+          home: fc.constantFrom("red", "blue", "green"),
+          isHeadless: fc.boolean(),
+          pick: fc.nat(),
+          port: fc.constantFrom(null, "named", 443),
+        }),
+        (world, policies, { home, isHeadless, pick, port }) => {
+          const front = service(
+            "front",
+            {
+              ...(isHeadless ? { clusterIP: "None" } : { clusterIP: "10.96.0.1" }),
+              selector: { app: "x" },
+              ports: [
+                { name: "named", port: 1000, targetPort: "web" },
+                { name: "other", port: 443, targetPort: 81 },
+              ],
+            },
+            home,
+          );
+          const to = `${home}/svc/front${port === null ? "" : `:${port}`}`;
+          const report = answered(world, policies, { to }, { services: [front] });
+          if (report === null) return;
+          const groupsOf = groupsIn(report);
+          const all = connectionsOf(world, policies);
+          const isAsked = all.some(({ translated }) => translated === true);
+          const meant = all.filter(({ translated }) => !isAsked || (translated === true) === !isHeadless);
+          for (const connection of meant.filter((_, at) => at % 7 === pick % 7)) {
+            const { pod } = connection.to;
+            // A pod on its node's network is an address.
+            if (pod === null) continue;
+            const targets = [
+              ...(port === 443
+                ? []
+                : pod.ports.filter((one) => one.name === "web" && one.protocol === "tcp")),
+              ...(port === "named" ? [] : [{ port: 81 }]),
+            ];
+            const isBehind = pod.namespace === home && pod.labels.get("app") === "x";
+            const isMeant =
+              isBehind &&
+              connection.protocol === "tcp" &&
+              targets.some((one) => one.port === connection.port);
+            const verdict = isMeant ? verdictAnywhere(connection, world, policies) : "";
+            expect(groupsOf(connection).map((group) => group.verdict)).toEqual(
+              verdict === "" ? [] : [verdict],
+            );
+            seen[verdict]++;
+          }
+        },
+      ),
+      { numRuns: times * 8 * numRuns },
+    );
+  });
 });

@@ -27,7 +27,7 @@ export const canAndMatrix: readonly Listed[] = [
   {
     name: "a-pod-reaches-itself",
     file: "src/crossings/crossings.ts",
-    was: "return from.pod !== to.pod;",
+    was: "return from.pod !== to.pod || from.pod?.isTemplate === true;",
     becomes: "return true;",
     harm: "a pod is among those that can reach it, by a verdict that OVN does not make",
   },
@@ -40,7 +40,7 @@ export const canAndMatrix: readonly Listed[] = [
   },
   {
     name: "some-shown-as-all",
-    file: "src/matrix/cells.ts",
+    file: "src/crossings/reach.ts",
     was: "const some = allow & deny;",
     becomes: "const some = allow & deny & unknown;",
     harm: "where one pod of two is let through a cell says that all are",
@@ -48,8 +48,8 @@ export const canAndMatrix: readonly Listed[] = [
   {
     name: "matrix-of-one-protocol-lost",
     file: "src/matrix/matrix.ts",
-    was: "ports: portsAsked(question)",
-    becomes: "ports: null",
+    was: "portsAsked(question, everywhere(asked))",
+    becomes: "portsAsked({ protocol: null, port: null }, everywhere(asked))",
     harm: "a matrix of TCP port 80 is one of all traffic",
   },
   {

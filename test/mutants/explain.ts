@@ -42,7 +42,7 @@ export const explain: readonly Listed[] = [
   {
     name: "refused-policies-overlooked",
     file: "src/unknowns/unknowns.ts",
-    was: 'rules.set(rule, { code: "NotRead", policy, rule, actions: [rule.action] });',
+    was: 'rules.set(rule, { code: "NotRead", policy, rule, actions: [rule.action], byPeers: false });',
     becomes: "void rule;",
     harm: "a verdict is claimed that a refused policy might change",
   },
@@ -70,8 +70,8 @@ export const explain: readonly Listed[] = [
   {
     name: "near-behind-a-pass",
     file: "src/explain/near-misses.ts",
-    was: "if (!isLeft) yield",
-    becomes: "yield",
+    was: "if (!isLeft && !isPluginPolicy(policy.key)) yield",
+    becomes: "if (!isPluginPolicy(policy.key)) yield",
     harm: "a rule is said to nearly match that could not have had an effect",
   },
   {
