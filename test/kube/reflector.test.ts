@@ -192,7 +192,8 @@ await describeWithControlPlane("a source over a real API server", (plane) => {
         "--group=controllers",
       ]);
       await synced(reader);
-      expect(reader.warnings).toHaveLength(5);
+      // Rights reach the server's parts one after another: a list may be allowed a moment before its watch is.
+      expect(new Set(reader.warnings).size).toBe(5);
       await plane().rotateToken("northgate");
       await create(plane().api, pod("web", "after-rotation"));
       await equalsAFreshStart(reader);
