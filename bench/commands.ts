@@ -19,7 +19,7 @@ const meter = `process.on("exit", () => {
 const end = ["--to", "ns3/app1-63"];
 const old = "OLD";
 const commands: readonly (readonly string[])[] = [
-  ["explain", "--from", "ns4/app2-64", ...end, "--protocol", "tcp", "--port", "8080"],
+  ["explain", "--from", "ns4/app1-64", ...end, "--protocol", "tcp", "--port", "8080"],
   ["explain", "--from", "ns4/*", "--to", "ns3/*", "--protocol", "tcp", "--port", "8080"],
   ["get"],
   ["lint"],
