@@ -19,12 +19,21 @@ export function isEvery(title: string): boolean {
   return every.includes(title);
 }
 
+/** Networks that a user has named, `internet` for one: by that name they are told shorter than by what they are without. */
+export interface NamedAddresses {
+  readonly text: string;
+  readonly piecesIn: (family: FamilyCrossings) => readonly number[];
+}
+
 export class AddressTitles {
   readonly #nodes: NodeNames;
+  readonly #named: Partial<Record<Role, NamedAddresses>>;
   /** By family and role, all pieces of the addresses. */
   readonly #all = new Map<string, readonly number[]>();
 
-  constructor(nodes: Iterable<NodeFact>) {
+  /** `named`: on the sides that were asked about so. */
+  constructor(nodes: Iterable<NodeFact>, named: Partial<Record<Role, NamedAddresses>> = {}) {
+    this.#named = named;
     this.#nodes = new NodeNames(
       new Map([...nodes].flatMap((node) => addressesOfNode(node).map((ip) => [ip, node.name] as const))),
     );
@@ -33,9 +42,11 @@ export class AddressTitles {
   /** "" of none. That a load balancer gives its own address to a pod's way to itself is of no interest here. */
   of(family: FamilyCrossings, role: Role, pieces: readonly number[]): string {
     if (pieces.length === 0) return "";
+    const named = this.#named[role];
+    const all = named?.piecesIn(family) ?? this.#piecesOf(family, role);
     const own = new Set(pieces);
-    const others = this.#piecesOf(family, role).filter((piece) => !own.has(piece));
-    const name = everyOf(familyNames[family.family]);
+    const others = all.filter((piece) => !own.has(piece));
+    const name = named?.text ?? everyOf(familyNames[family.family]);
     if (others.length === 0) return name;
     const networks = family.networksOf(pieces);
     const rest = family.networksOf(others).filter((network) => !ownWayNetworks.includes(network));

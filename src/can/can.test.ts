@@ -9,7 +9,7 @@ import { Crossings } from "../crossings/crossings.ts";
 import { allTraffic } from "../crossings/ports-asked.ts";
 import { requirements } from "../model/selector.ts";
 import type { AskedOptions } from "../explain/asked.ts";
-import type { WorldObject } from "../model/object.ts";
+import type { PolicyObject, WorldObject } from "../model/object.ts";
 import { can } from "./can.ts";
 import type { CanGroup, CanQuestion, Members } from "./report.ts";
 
@@ -259,6 +259,27 @@ describe("networks", () => {
     expect(groups.map(({ to }) => to.pods)).toEqual([0]);
     for (const network of networks) expect(network).not.toMatch(/^(10\.|192\.168\.|172\.18\.|fd)/);
     expect(networks).toContain("2002::/15");
+  });
+});
+
+describe("titles of networks that were asked about", () => {
+  const egress = [{ action: "Deny", to: [{ networks: ["8.8.8.0/24"] }] }];
+  const titles = (to: string, policies: readonly PolicyObject[]) =>
+    asked({ from: "red/web", to, protocol: "tcp", port: 80 }, policies).groups.map((group) => [
+      group.verdict,
+      group.to.addressesTitle,
+    ]);
+
+  test("are the words of the question, for all of them and for all but some", () => {
+    expect(titles("internet", [])).toEqual([["allow", "internet"]]);
+    expect(titles("internet", [anp("n", { egress })])).toEqual([
+      ["allow", "internet but 8.8.8.0/24"],
+      ["deny", "8.8.8.0/24"],
+    ]);
+    expect(titles("8.0.0.0/8", [anp("n", { egress })])).toEqual([
+      ["allow", "8.0.0.0/8 but 8.8.8.0/24"],
+      ["deny", "8.8.8.0/24"],
+    ]);
   });
 });
 

@@ -4,6 +4,7 @@
 import type { AskedWorld } from "../explain/asked.ts";
 import { hostWorkloadsCaveat, pluginCaveat, servicesCaveat, worldCaveats } from "../explain/caveats.ts";
 import type { Caveat } from "../explain/answer.ts";
+import type { FamilyCrossings } from "../crossings/crossings.ts";
 import { Crossings } from "../crossings/crossings.ts";
 import type { Destinations } from "../crossings/ports-asked.ts";
 import { everywhere, portsAsked } from "../crossings/ports-asked.ts";
@@ -17,6 +18,7 @@ import { chosen, groupsOf } from "./groups.ts";
 import { groupsShown, membersOfSet, reachesShown } from "./members.ts";
 import { Names } from "./names.ts";
 import { reachesOf, setRole } from "./reach.ts";
+import type { NamedAddresses } from "./address-titles.ts";
 import type { AskedEnd, CanQuestion, CanReport } from "./report.ts";
 
 export function can(asked: AskedWorld, question: CanQuestion): CanReport {
@@ -27,7 +29,7 @@ export function can(asked: AskedWorld, question: CanQuestion): CanReport {
   const ports = portsAsked(question, destinationsOf(selections.to, asked));
   const { families } = new Crossings(asked, { networks, ports });
   const deciders = new Deciders(asked, blamedIn(selections));
-  const names = new Names(asked);
+  const names = new Names(asked, { ...namedBy("from", selections), ...namedBy("to", selections) });
   const role = setRole(selections);
   const shown = (side: Role): AskedEnd | null => {
     const selection = selections[side];
@@ -65,6 +67,15 @@ function destinationsOf(to: Selection | null, asked: AskedWorld): Destinations {
   if (to === null) return everywhere(asked);
   const { pods, workloads, service } = to.set;
   return { facts: [...pods.map(({ pod }) => pod), ...workloads.map(({ template }) => template)], service };
+}
+
+/** Networks have their name from the question. */
+function namedBy(role: Role, selections: Selections): Partial<Record<Role, NamedAddresses>> {
+  const selection = selections[role];
+  if (selection?.end.kind !== "network") return {};
+  const piecesIn = (family: FamilyCrossings): readonly number[] =>
+    chosen(family, role, selection).flatMap(({ pieces }) => pieces);
+  return { [role]: { text: selection.end.text, piecesIn } };
 }
 
 /** The side of the end that was asked about. */

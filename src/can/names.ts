@@ -12,6 +12,7 @@ import type { Workload } from "../model/workload.ts";
 import { workloadKey } from "../model/workload.ts";
 import type { End } from "../policy/evaluate.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
+import type { NamedAddresses } from "./address-titles.ts";
 import { AddressTitles, isEvery } from "./address-titles.ts";
 import type { Members, WorkloadPart } from "./report.ts";
 
@@ -33,10 +34,11 @@ export class Names {
   readonly #parts = new Map<readonly PodKey[], readonly WorkloadPart[]>();
   readonly #lists = new Map<string, readonly PodKey[]>();
 
-  constructor({ facts, workloads }: AskedWorld) {
+  /** `named`: networks by the words of the question. */
+  constructor({ facts, workloads }: AskedWorld, named: Partial<Record<Role, NamedAddresses>> = {}) {
     this.#ofTemplates = new Map(workloads.map((one) => [one.template, one]));
     this.#workloads = new PodGroups(facts.pods);
-    this.#titles = new AddressTitles(facts.nodes);
+    this.#titles = new AddressTitles(facts.nodes, named);
   }
 
   of(family: FamilyCrossings, role: Role, classes: readonly EndClass[]): Named {
@@ -113,9 +115,10 @@ function partOf({ namespace, kind, name }: Workload): WorkloadPart {
   return { title: `${namespace}/${name}`, namespace, kind, name, pods: 0, of: 0 };
 }
 
-/** Of both families. */
+/** Of both families. Named networks but some are that too where those some are of one family. */
 function titleOf(titles: readonly string[]): string {
-  return titles.length === 2 && titles.every(isEvery)
-    ? "every address that no pod has"
-    : [...new Set(titles)].join("; ");
+  if (titles.length === 2 && titles.every(isEvery)) return "every address that no pod has";
+  const isPartOf = (title: string, other: string): boolean => other.startsWith(`${title} but `);
+  const shown = titles.filter((title) => !titles.some((other) => isPartOf(title, other)));
+  return [...new Set(shown)].join("; ");
 }

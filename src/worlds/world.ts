@@ -49,6 +49,8 @@ export interface WorldOptions extends ModelsOptions {
   readonly alsoRead?: readonly ObjectKind[];
   /** Patterns of paths in folders of manifests that are left out; none unless given. */
   readonly ignore?: readonly string[];
+  /** Whether there is an answer without the manifests of a path that is not there; false unless given. */
+  readonly mayMiss?: boolean;
   /** Called once when there are so many objects that making the model of them takes seconds. */
   readonly many?: (objects: number) => void;
 }
@@ -206,7 +208,7 @@ async function readObjects(
     const paths = source.kind === "files" ? source.paths : [folderOf(source.path)];
     const texts = source.kind === "files" ? (source.kustomizations ?? []).map(kustomized) : [];
     const isForeign = foreignAmong(policies);
-    const { kept, charts, others, ...loaded } = loadManifests(
+    const { kept, charts, others, missing, ...loaded } = loadManifests(
       paths,
       policies,
       [...references, ...optional, ...staged],
@@ -215,6 +217,9 @@ async function readObjects(
         : (kind, apiVersion) => isWorkload(kind, apiVersion) || isForeign(kind, apiVersion),
       { ...reading, unread, texts, ignore: options.ignore ?? [], isRepository: !rowsOnly },
     );
+    // A mistyped path must not be an answer about an empty world, such as that a plan removes every policy.
+    if (missing.length > 0 && options.mayMiss !== true)
+      throw new Error(missing.map((path) => `${path}: no such file or directory`).join("; "));
     const { workloads, problems } = workloadsAmong(kept);
     // Read for what they say of pods that are not there; they are left alone all the same.
     const tried = loaded.objects.filter((one) => isStagedIn(staged, one));

@@ -15,6 +15,8 @@ import { placeProblem } from "../source-problem.ts";
 export interface LoadedManifests {
   readonly objects: readonly WorldObject[];
   readonly problems: readonly SourceProblem[];
+  /** Given paths that are not there; `problems` names them too. */
+  readonly missing: readonly string[];
   /** The kinds of objects that are left alone, one text for each object. */
   readonly ignored: readonly string[];
   /** Objects of kinds that are not read, of those that the caller keeps. */
@@ -82,6 +84,7 @@ export function loadManifests(
       ...found.unreadable.map(({ path, message }) => placeProblem(path, message)),
       ...findings.map(({ problem }) => problem),
     ],
+    missing: found.missing,
     ignored: loaded.flatMap(({ ignored }) => ignored),
     kept: loaded.flatMap(({ kept }) => kept),
     charts: found.charts,
