@@ -31,7 +31,7 @@ export interface Linted {
 export async function lintedWorld(config: LintConfig, choice: Choice): Promise<Linted> {
   const { source, ...mode } = config.world;
   const many = config.quiet ? () => undefined : sayMany;
-  const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many });
+  const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], mayMiss: true, many });
   const references = referenceFindings(world);
   const standing = config.rows === null ? "not asked" : await readExistingOrPrintError(mode, config.rows);
   const rows = standing === null || standing === "not asked" ? [] : standing.faults(world.model);
