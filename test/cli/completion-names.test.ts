@@ -101,7 +101,7 @@ const environment = () => ({ ...process.env, NODE_OPTIONS: "", PATH: path, KUBEC
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const text = `source ./script
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _northgate; [[ \${#COMPREPLY[@]} -eq 0 ]] || printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout, stderr } = await run("bash", ["-u", "-c", text, "bash", "northgate", ...words], {
+  const { stdout, stderr } = await run("bash", ["--norc", "-u", "-c", text, "bash", "northgate", ...words], {
     cwd: folder,
     env: environment(),
   });

@@ -206,6 +206,9 @@ async function startDaemons(
     "ovn-remote": ovn.sb,
     "ovn-encap-type": "geneve",
     "ovn-encap-ip": "127.0.0.1",
+    // A switch that is busy with many flows is not connected to again: the flows of before would be removed meanwhile.
+    "ovn-remote-probe-interval": "0",
+    "ovn-openflow-probe-interval": "0",
     "ovn-bridge-datapath-type": datapath,
     "ovn-monitor-all": "true",
   });
