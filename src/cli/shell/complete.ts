@@ -167,7 +167,7 @@ async function named(
   );
   const { source, ...mode } = readGetConfig({ flags, environment: process.env }).world;
   if (source.kind !== "kube") {
-    const read = await readWorld(source, { ...mode, alsoRead: [serviceKind] });
+    const read = await readWorld(source, { ...mode, alsoRead: [serviceKind], mayMiss: true });
     return { words: await find(namesAmong(read.objects, read.workloads)), files: false };
   }
   const api = new HttpApi({ credentials: await openKubeconfig(kubeconfigOf(line)), clock: systemClock });
