@@ -12,7 +12,9 @@ const script = northgate("completion", "bash");
 function offered(...words: readonly string[]): readonly string[] {
   const text = `${script.stdout}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _northgate; [[ \${#COMPREPLY[@]} -eq 0 ]] || printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const said = execFileSync("bash", ["--norc", "-u", "-c", text, "bash", "northgate", ...words], { encoding: "utf8" });
+  const said = execFileSync("bash", ["--norc", "-u", "-c", text, "bash", "northgate", ...words], {
+    encoding: "utf8",
+  });
   return said.split("\n").filter((line) => line !== "");
 }
 
