@@ -47,7 +47,10 @@ export function addRender(program: Command): void {
 }
 
 async function render(config: RenderConfig): Promise<number> {
-  const world = await loadWorld({ kind: "files", paths: config.paths }, { ...config, rowsOnly: true, mayMiss: true });
+  const world = await loadWorld(
+    { kind: "files", paths: config.paths },
+    { ...config, rowsOnly: true, mayMiss: true },
+  );
   const { model, lines, refused } = world;
   const references = referenceFindings(world);
   for (const line of [...lines, ...references.map(formatSourceProblem), ...adviceOn(world)])
