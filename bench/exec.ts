@@ -2,18 +2,14 @@
 // of real sizes over TLS, and what it holds after many changes. Settings and exit codes are those of `make bench`.
 
 import { circumstances, load, measuring, telling, writeResults } from "../scripts/support/measuring.ts";
-import { Variables } from "../scripts/support/variables.ts";
 import { type ExecResult, measureExec } from "./exec/measure.ts";
 import { execLines } from "./exec/text.ts";
 import { help, settingsOf } from "./settings.ts";
 
-const most = 999_999;
-
 const tell = telling((line) => process.stdout.write(line));
 
 async function measure(env: NodeJS.ProcessEnv): Promise<boolean> {
-  const { runs, out } = settingsOf(env);
-  const updates = new Variables(env).number("UPDATES", 10_000, most);
+  const { runs, out, updates } = settingsOf(env);
   const where = await circumstances();
   process.stdout.write(`${where.machine}, Node ${where.node}, OVN ${where.ovn}\n`);
   const before = load();

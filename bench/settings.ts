@@ -8,6 +8,8 @@ import { workloadNames, workloadOf } from "./workloads/catalogue.ts";
 
 export interface Settings {
   readonly runs: readonly BenchOptions[];
+  /** Updates without effect, of a run from exec. */
+  readonly updates: number;
   /** Where the results go as JSON. */
   readonly out: string;
 }
@@ -69,5 +71,10 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
       return { workload, mode: known, ...shared };
     });
   });
-  return { runs, out: variables.text("OUT", `bench/results/${given.join("+")}-${asked.join("+")}.json`) };
+  const updates = variables.number("UPDATES", 10_000, most);
+  return {
+    runs,
+    updates,
+    out: variables.text("OUT", `bench/results/${given.join("+")}-${asked.join("+")}.json`),
+  };
 }

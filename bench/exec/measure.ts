@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { PodFact } from "../../src/model/facts.ts";
 import { pod } from "../../test/support/facts.ts";
 import { Model } from "../observer/model.ts";
-import { imageOf, type RowChange } from "../observer/rows.ts";
+import { expectationOf } from "../observer/observer.ts";
 import { Database } from "../run/database.ts";
 import type { Usage } from "../run/usage.ts";
 import type { Workload } from "../workloads/catalogue.ts";
@@ -122,7 +122,9 @@ class Stage {
   async start(): Promise<Start> {
     const { patienceMs, workload } = this.#options;
     const rendering = this.#rendering;
-    this.#expect([...this.#model.rows()].map((after) => ({ before: null, after })));
+    this.#database.observer.expect(
+      [...this.#model.rows()].map((after) => expectationOf({ before: null, after })),
+    );
     const watching = this.#database.observer.watch(patienceMs);
     const started = performance.now();
     const places = { kubeconfig: this.#api.kubeconfig, nb: this.#database.remote, folder: this.#folder };
@@ -152,7 +154,7 @@ class Stage {
       const born = old.map((one, place) => successor(one, at + place));
       await this.#database.ports("insert", born);
       const changes = old.flatMap((one, place) => [gone(one), made(born[place] ?? one)]);
-      this.#expect(this.#model.apply(changes));
+      this.#database.observer.expect(this.#model.apply(changes).map(expectationOf));
       const watching = this.#database.observer.watch(this.#options.patienceMs);
       await this.#api.change(changes);
       await this.#seen(watching);
@@ -169,15 +171,6 @@ class Stage {
     await this.#program?.stop();
     await Promise.all([this.#api.close(), this.#database.close()]);
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  #expect(rows: readonly Pick<RowChange, "before" | "after">[]): void {
-    this.#database.observer.expect(
-      rows.map(({ before, after }) => ({
-        id: (after ?? before)?.id ?? "",
-        image: after === null ? null : imageOf(after),
-      })),
-    );
   }
 
   /** Names what the program said, when the rows do not come. */

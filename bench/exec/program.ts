@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { heapFlags } from "../../src/v8-flags.ts";
 import { type Usage, usageOf } from "../run/usage.ts";
-import type { Rendering } from "../workloads/rendering.ts";
+import { kindFlags, type Rendering } from "../workloads/rendering.ts";
 import type { PolicyKind } from "../workloads/catalogue.ts";
 
 const launcher = fileURLToPath(new URL("../../bin/northgate.js", import.meta.url));
@@ -82,13 +82,13 @@ export class Program {
 
 function argumentsOf({ kubeconfig, nb, rendering, kind }: Omit<ProgramOptions, "folder">): readonly string[] {
   const { anpPriorities = "documented", namedPorts, addressSets = "rule", zone } = rendering;
-  const ownsNetworkPolicies = kind === "np" || kind === "many" || kind === "calico";
+  const given = Object.entries(kindFlags(kind)).filter(
+    ([, value]) => value !== "false" && value !== "kubernetes",
+  );
   return [
     ...["run", "--kubeconfig", kubeconfig, "--nb", nb, "--metrics-bind-address", "127.0.0.1:0"],
     ...["--anp-priorities", anpPriorities, "--named-ports", namedPorts, "--address-sets", addressSets],
     ...(zone === null ? [] : ["--zone", zone]),
-    ...(kind === "calico" ? ["--policy-model", "calico"] : []),
-    ...(ownsNetworkPolicies ? ["--enable-network-policy=true"] : []),
-    ...(kind === "self" ? ["--enable-antrea-policy=true"] : []),
+    ...given.map(([flag, value]) => `--${flag}=${value}`),
   ];
 }

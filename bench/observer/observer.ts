@@ -4,6 +4,7 @@
 
 import { performance } from "node:perf_hooks";
 import { columnsOf, type Image, sameImage, tables } from "./image.ts";
+import { imageOf, type RowChange } from "./rows.ts";
 import { Sight } from "./sight.ts";
 import { prepare, Wire } from "./wire.ts";
 
@@ -11,6 +12,11 @@ import { prepare, Wire } from "./wire.ts";
 export interface Expectation {
   readonly id: string;
   readonly image: Image | null;
+}
+
+/** How the row must end after the change. */
+export function expectationOf({ before, after }: Pick<RowChange, "before" | "after">): Expectation {
+  return { id: (after ?? before)?.id ?? "", image: after === null ? null : imageOf(after) };
 }
 
 /** Times on the clock of `performance`. */

@@ -5,7 +5,7 @@ import { performance } from "node:perf_hooks";
 import type { PodFact } from "../../src/model/facts.ts";
 import { operationsOf } from "../floor/operations.ts";
 import { Model } from "../observer/model.ts";
-import type { Expectation } from "../observer/observer.ts";
+import { type Expectation, expectationOf } from "../observer/observer.ts";
 import { imageOf, type RowChange } from "../observer/rows.ts";
 import type { Workload } from "../workloads/catalogue.ts";
 import { type Change, made, objectsOf, type World, worldOf } from "../workloads/world.ts";
@@ -188,8 +188,4 @@ function prepareController(
   amendments: readonly Change[],
 ): Promise<ControllerProcess> {
   return ControllerProcess.prepare({ workload: workload.name, rendering, remote, amendments });
-}
-
-function expectationOf({ before, after }: RowChange): Expectation {
-  return { id: (after ?? before)?.id ?? "", image: after === null ? null : imageOf(after) };
 }

@@ -13,15 +13,11 @@ import { ReportedPolicies } from "../../src/status/reported.ts";
 import { Reporter } from "../../src/status/reporter.ts";
 import type { MemorySource } from "../../test/support/controller.ts";
 import type { Workload } from "../workloads/catalogue.ts";
+import { kindFlags } from "../workloads/rendering.ts";
 
 /** As `run` is told by its flags, so that the others are measured with what it follows by default. */
 export function installedFor(workload: Workload | null): Installed {
-  const kind = workload?.kind;
-  return installed({
-    "policy-model": kind === "calico" ? "calico" : "kubernetes",
-    "enable-network-policy": String(kind === "np" || kind === "many" || kind === "calico"),
-    "enable-antrea-policy": String(kind === "self"),
-  });
+  return installed(kindFlags(workload?.kind));
 }
 
 export interface LoopParts extends Pick<Installed, "dialects"> {

@@ -12,6 +12,15 @@ export type Mode = (typeof modes)[number];
 
 export type Rendering = RenderMode;
 
+/** The flags by which `run` reads the workload's kinds and owns their rows; the others are as by default. */
+export function kindFlags(kind: PolicyKind | undefined): Readonly<Record<string, string>> {
+  return {
+    "policy-model": kind === "calico" ? "calico" : "kubernetes",
+    "enable-network-policy": String(kind === "np" || kind === "many" || kind === "calico"),
+    "enable-antrea-policy": String(kind === "self"),
+  };
+}
+
 /** `kind`: of the workload; many ANPs need more priorities than are documented, and Calico's model has another layout. */
 export function renderingOf(mode: Mode, kind?: PolicyKind): Rendering {
   return {

@@ -8,7 +8,7 @@ import { addressesOfNode } from "../model/facts.ts";
 import type { Cidr } from "../model/ip.ts";
 import { familyOf, parseCidr } from "../model/ip.ts";
 import { invariant } from "../lib/invariant.ts";
-import { hairpinSources } from "../policy/own-node.ts";
+import { ownWayNetworks } from "../policy/own-node.ts";
 
 function network(text: string): Cidr {
   const cidr = parseCidr(text);
@@ -58,5 +58,5 @@ export function internetIn({ pods, nodes }: Pick<FactStore, "pods" | "nodes">): 
 export const neverPods: readonly Cidr[] = [
   ...["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"],
   ...["::/127", "fe80::/10", "ff00::/8"],
-  ...hairpinSources.map(aloneIn),
+  ...ownWayNetworks,
 ].map(network);

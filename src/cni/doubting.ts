@@ -2,7 +2,8 @@
 // open rule for each such protocol. Policies that a plugin brings say what they mean.
 
 import { protocolNumbers } from "../model/protocols.ts";
-import type { PortMatch, Policy, Rule, Subject } from "../policy/ir.ts";
+import { everySubject } from "../policy/every-subject.ts";
+import type { PortMatch, Policy, Rule } from "../policy/ir.ts";
 import { directions, everyPeer, policyKey } from "../policy/ir.ts";
 import { pluginKind } from "../policy/outside.ts";
 import type { Answer, Cni } from "./answers.ts";
@@ -67,10 +68,4 @@ function ruleOf(answer: Answer, ports: PortMatch, index: number): Rule {
 
 function speaks({ rules, unmatched }: Policy, direction: (typeof directions)[number]): boolean {
   return rules[direction].length > 0 || unmatched[direction] === "deny";
-}
-
-/** Its own, and those of its rules. */
-function everySubject({ subject, rules }: Policy): Subject {
-  const own = directions.flatMap((direction) => rules[direction].flatMap((rule) => rule.subject ?? []));
-  return own.length === 0 ? subject : [...subject, ...own];
 }

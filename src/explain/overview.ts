@@ -13,9 +13,10 @@ import { quote } from "../model/quote.ts";
 import { podText } from "../model/workload.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import { isolation } from "../policy/evaluate.ts";
+import { everySubject } from "../policy/every-subject.ts";
 import { isSelected } from "../policy/matching.ts";
 import { matchesNothing } from "../policy/inert.ts";
-import type { Direction, GroupKey, Policy, Rule, Subject, Tier } from "../policy/ir.ts";
+import type { Direction, GroupKey, Policy, Rule, Tier } from "../policy/ir.ts";
 import { directions, groupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/contracts/membership.ts";
 import { byTier, inOrder, rulesInOrder } from "../policy/order.ts";
@@ -246,14 +247,6 @@ function workloadsOf(policy: Policy, { workloads, facts }: AskedWorld): number {
   const groups = everySubject(policy);
   return workloads.filter(({ template }) => isSelected({ ip: unplaced.v4, pod: template }, groups, facts))
     .length;
-}
-
-/** Its own, and those of its rules. */
-function everySubject({ subject, rules }: Policy): Subject {
-  return [
-    ...subject,
-    ...directions.flatMap((direction) => rules[direction]).flatMap((rule) => rule.subject ?? []),
-  ];
 }
 
 /** Of the policy and of rules that have subjects of their own. */

@@ -8,8 +8,8 @@ import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { Connection, End, Judgement } from "../policy/evaluate.ts";
 import { judge } from "../policy/evaluate.ts";
-import type { Direction, Policy } from "../policy/ir.ts";
-import { directions } from "../policy/ir.ts";
+import { everySubject } from "../policy/every-subject.ts";
+import type { Direction } from "../policy/ir.ts";
 import { isSelected } from "../policy/matching.ts";
 import { isOwnPolicy, isPluginPolicy } from "../policy/outside.ts";
 import type { Caveat, Side } from "./answer.ts";
@@ -72,12 +72,7 @@ export function toItself(asked: AskedWorld, { to, translated }: Connection, side
 /** Whether a policy says anything of the pod's connections, read or not. */
 function isSubject({ written, unknowns, facts }: AskedWorld, end: End): boolean {
   const all = [...written.filter(({ key }) => !isOwnPolicy(key)), ...unknowns.unread];
-  return all.some((policy) => subjectsOf(policy).some((subject) => isSelected(end, subject, facts)));
-}
-
-function subjectsOf({ subject, rules }: Policy): readonly Policy["subject"][] {
-  const own = directions.flatMap((direction) => rules[direction].flatMap((rule) => rule.subject ?? []));
-  return [subject, own];
+  return all.some((policy) => isSelected(end, everySubject(policy), facts));
 }
 
 /** `pods`: of the ends, those of the host network too. Open where it depends on whether a pod of the host network is taken for a pod or for its node. */

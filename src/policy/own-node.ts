@@ -44,7 +44,7 @@ const places = {
  * The sources that OVN's load balancer gives to what a pod sends to itself through a Service: OVN-Kubernetes' setting of
  * `hairpin_snat_ip` (docs/rows.md). No other end has the link-local address.
  */
-export const hairpinSources = ["169.254.169.5", "fd69::5"].flatMap((text) => parseIp(text) ?? []);
+const hairpinSources = ["169.254.169.5", "fd69::5"].flatMap((text) => parseIp(text) ?? []);
 
 /** The networks of these alone. */
 export const ownWayNetworks: readonly Cidr[] = hairpinSources.map(aloneIn);

@@ -3,7 +3,8 @@
 
 import type { Membership } from "../policy/contracts/membership.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
-import { directions, groupKey } from "../policy/ir.ts";
+import { everySubject } from "../policy/every-subject.ts";
+import { groupKey } from "../policy/ir.ts";
 
 /** Pods that one look may walk, about 2 ms; the last policy of a look may go beyond. */
 const podsPerLook = 20_000;
@@ -57,6 +58,5 @@ export class SubjectNodes {
 
 function groupsOfSubjects(policy: Policy | null) {
   if (policy === null) return [];
-  const rules = directions.flatMap((direction) => policy.rules[direction]);
-  return new Set([...policy.subject, ...rules.flatMap(({ subject }) => subject ?? [])].map(groupKey));
+  return new Set(everySubject(policy).map(groupKey));
 }

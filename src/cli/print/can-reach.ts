@@ -3,8 +3,7 @@
 
 import type { CanReport, Members, SetReach } from "../../can/report.ts";
 import type { Reach } from "../../crossings/reach.ts";
-import { aloneIn } from "../../model/cidr.ts";
-import { hairpinSources } from "../../policy/own-node.ts";
+import { ownWayNetworks } from "../../policy/own-node.ts";
 import { trafficText } from "../../verdicts/traffic-words.ts";
 import { countedText, membersLines, withoutPods } from "./can-members.ts";
 
@@ -39,7 +38,7 @@ export function reachLines({ reach = [], question, from, to }: CanReport): reado
   });
 }
 
-const ownWays: ReadonlySet<string> = new Set(hairpinSources.map(aloneIn));
+const ownWays: ReadonlySet<string> = new Set(ownWayNetworks);
 
 /** By which a pod reaches itself through a Service: nobody wrote a rule about that. */
 function isOwnWay({ workloads, addresses }: Members): boolean {

@@ -2,6 +2,7 @@
 // sends, the memory that it takes is bounded.
 
 import { parseJson } from "../../model/reader.ts";
+import { backslash, quoteMark, step } from "./json-marks.ts";
 
 /**
  * For one page of a list, or one event of a watch. etcd takes objects of 1.5 MiB and an API server requests of 3 MiB, so
@@ -11,9 +12,6 @@ export const answerBytes = 8 * 1024 * 1024;
 
 /** API servers themselves refuse JSON that is deeper (Go's encoding/json). */
 export const answerDepth = 10_000;
-
-const quoteMark = 0x22;
-const backslash = 0x5c;
 
 /** undefined when the text is not JSON, or nested deeper than any object of a server. */
 export function parseAnswer(text: string): unknown {
@@ -32,10 +30,4 @@ function isDeep(text: string): boolean {
     if (depth > answerDepth) return true;
   }
   return false;
-}
-
-/** Brackets and braces differ from each other by one bit. */
-function step(character: number): number {
-  const folded = character | 0x20;
-  return folded === 0x7b ? 1 : folded === 0x7d ? -1 : 0;
 }

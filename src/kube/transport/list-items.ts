@@ -3,13 +3,12 @@
 // read. Reads exactly what JSON.parse reads: what is left when the items are cut out is parsed as a whole, and each item by itself.
 
 import { parseJson } from "../../model/reader.ts";
+import { backslash, quoteMark, step } from "./json-marks.ts";
 import { answerDepth } from "./limits.ts";
 
-const quoteMark = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
 const openBracket = 0x5b;
-const backslash = 0x5c;
 
 const itemsName = Buffer.from('"items"');
 
@@ -91,12 +90,6 @@ function bordersOf(bytes: Buffer, open: number): Cut | null | undefined {
     return { open, close: at, borders: isEmpty ? [] : [...borders, at + 1] };
   }
   return null;
-}
-
-/** Brackets and braces differ from each other by one bit. */
-function step(byte: number): number {
-  const folded = byte | 0x20;
-  return folded === 0x7b ? 1 : folded === 0x7d ? -1 : 0;
 }
 
 function isItems(bytes: Buffer, at: number): boolean {
