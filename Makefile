@@ -19,7 +19,7 @@ $(INSTALLED) $(BUILT) $(BENCH) audit format: export NODE_COMPILE_CACHE := $(CURD
 # As scripts/support/caches.ts has them.
 GO_CACHES := GOCACHE=$${GOCACHE:-$(CURDIR)/.cache/go/build} GOMODCACHE=$${GOMODCACHE:-$(CURDIR)/.cache/go/mod}
 
-.PHONY: help demo up down status test check audit package release-check proof same mutants bench figures faults soak conformance profile build metrics pictures format clean
+.PHONY: help demo up down status cluster cluster-down test check audit image package release-check proof same mutants bench figures faults soak conformance profile build metrics pictures format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -53,6 +53,12 @@ down: $(INSTALLED) ## end what `make up` started; files that you have changed st
 status: $(INSTALLED) ## say what runs
 	@node scripts/playground.ts status
 
+cluster: $(BUILT) ## two nodes with kubelets and containers, and Northgate as a Deployment on them, kept running; needs root
+	@$(GO_CACHES) node scripts/cluster.ts up
+
+cluster-down: $(INSTALLED) ## end what `make cluster` started
+	@node scripts/cluster.ts down
+
 check: $(INSTALLED) ## types, lint, layers, unused code, format, words of the documentation
 	@node scripts/test.ts check
 
@@ -61,6 +67,9 @@ test: $(BUILT) ## everything: the checks, then every test, on real parts
 
 audit: $(INSTALLED) ## licences and advisories of what a production install brings
 	@node scripts/audit.ts
+
+image: $(INSTALLED) ## write the image as an OCI archive into .cache/release, without a container engine
+	@node scripts/oci-image.ts
 
 package: $(BUILT) ## pack kubectl's plugin into .cache/release, with its manifest for krew and the archive's sum
 	@node scripts/package.ts

@@ -21,12 +21,11 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./support/bundling.ts";
+import { imageUser as user } from "./support/image-config.ts";
 import type { OtherPart } from "./support/sbom.ts";
 import { sbomOf } from "./support/sbom.ts";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
-/** In the image: 65532 is the number that distroless images give it too. */
-const user = 65532;
 
 async function program(app: string, others: readonly OtherPart[]): Promise<void> {
   mkdirSync(join(app, "dist"), { recursive: true });

@@ -6,13 +6,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Guard } from "../../tools/sandbox/guard.ts";
-import { startInBackground, steadyPort } from "../../test/kube/background.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
-import { established, plurals } from "../../test/kube/crds.ts";
-import { fetchUpstream, type UpstreamApi } from "../../test/support/upstream.ts";
 import { type ConformanceBackend, type Ground, grounds } from "./grounds.ts";
 import { type Families, Nodes } from "./nodes.ts";
 import type { Northgate } from "./northgate.ts";
+import { installUpstream, startControllers } from "./plane-parts.ts";
 import { Process } from "./processes.ts";
 import { pathOf } from "./programs.ts";
 import { makeRoot } from "./root.ts";
@@ -37,12 +35,6 @@ const controllers = [
   ...["statefulset", "namespace", "serviceaccount", "root-ca-certificate-publisher"],
   ...["endpointslice", "endpoints", "garbage-collector"],
 ].map((name) => `${name}-controller`);
-const apis: Readonly<Record<(typeof plurals)[number], UpstreamApi>> = {
-  adminnetworkpolicies: "v1alpha1",
-  baselineadminnetworkpolicies: "v1alpha1",
-  clusternetworkpolicies: "v1alpha2",
-};
-
 export interface Cluster {
   readonly dir: string;
   /** The administrator's. */
@@ -90,7 +82,7 @@ async function start(
     ],
   });
   ends.push(() => plane.stop());
-  await Promise.all([installUpstream(plane), startControllers(plane)]);
+  await Promise.all([installUpstream(plane), startControllers(plane, controllers)]);
   const nodes = await Nodes.open(count, families);
   ends.push(() => nodes.close());
   const ground = await grounds[backend]({ dir, plane, nodes, ends });
@@ -118,38 +110,6 @@ async function start(
       agent = await startAgent(dir, plane, ground.socket);
     },
   };
-}
-
-/** The kinds as their own project defines them, experimental fields among them. */
-async function installUpstream(plane: ControlPlane): Promise<void> {
-  const upstream = await fetchUpstream();
-  if (typeof upstream === "string") throw new Error(upstream);
-  const files = plurals.flatMap((plural) => [
-    "-f",
-    join(upstream[apis[plural]], "config", "crd", "experimental", `policy.networking.k8s.io_${plural}.yaml`),
-  ]);
-  await plane.kubectl(["apply", "--server-side", ...files]);
-  await established(plane, files);
-}
-
-/** They end with the control plane: its folder has their pid file. */
-async function startControllers(plane: ControlPlane): Promise<void> {
-  const port = await steadyPort();
-  await startInBackground(plane.dir, {
-    name: "kube-controller-manager",
-    program: pathOf("kube-controller-manager"),
-    args: [
-      `--kubeconfig=${plane.kubeconfig}`,
-      `--cert-dir=${join(plane.dir, "kube-controller-manager")}`,
-      `--root-ca-file=${join(plane.dir, "pki", "ca.crt")}`,
-      `--secure-port=${port}`,
-      "--bind-address=127.0.0.1",
-      "--leader-elect=false",
-      `--controllers=${controllers.join(",")}`,
-    ],
-    port,
-    ready: () => Promise.resolve(true), // it says nothing of use: what it makes is waited for
-  });
 }
 
 async function startAgent(dir: string, plane: ControlPlane, socket: string): Promise<Process> {

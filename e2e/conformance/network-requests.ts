@@ -10,7 +10,8 @@ export interface Attachment {
   readonly name: string;
   readonly node: string;
   readonly ips: readonly string[] | null;
-  readonly pid: number;
+  /** The path of the network namespace that gets the interface. */
+  readonly netns: string;
 }
 
 export interface PodChange {
@@ -89,7 +90,7 @@ export class NetworkRequests {
   }
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+export async function textOf(request: IncomingMessage): Promise<string> {
   let text = "";
   request.setEncoding("utf8");
   for await (const chunk of request) text += String(chunk);

@@ -60,7 +60,8 @@ export class Network {
 
   async #start(): Promise<void> {
     await applyCni(this.#ovn, this.#facts());
-    await this.#plug([{ port: externalPort, pid: this.#nodes.router.pid, enter: this.#nodes.router.enter }]);
+    const { pid, enter } = this.#nodes.router;
+    await this.#plug([{ port: externalPort, netns: `/proc/${pid}/ns/net`, enter }]);
     await this.#nodes.connect(this.#ovn.dir, throughOvn);
     await this.chassis.sync();
     await this.#requests.listen(this.socket);
@@ -80,23 +81,23 @@ export class Network {
     return { nodes, pods: [...this.#pods.values()] };
   }
 
-  /** Interfaces for logical ports that NB has, each as eth0 in the namespace of its process. */
+  /** Interfaces for logical ports that NB has, each as eth0 in its namespace. */
   async #plug(
-    places: readonly { readonly port: string; readonly pid: number; readonly enter: readonly string[] }[],
+    places: readonly { readonly port: string; readonly netns: string; readonly enter: readonly string[] }[],
   ): Promise<void> {
     await this.chassis.plug(places.map(({ port }) => port));
     const stacks = stacksOf(this.#facts(), []);
     const moves = places.map(
-      ({ port, pid }) => `link set ${this.chassis.interfaceOf(port)} netns ${pid} name eth0`,
+      ({ port, netns }) => `link set ${this.chassis.interfaceOf(port)} netns ${netns} name eth0`,
     );
     await ipIn(this.#holder.enter, join(this.#ovn.dir, "ip.moves"), moves);
     await Promise.all(
-      places.map(async ({ port, pid, enter }) => {
+      places.map(async ({ port, enter }) => {
         const stack = stacks.get(port);
         if (stack === undefined) throw new Error(`${port} has no place in the topology`);
         // Behind the external port is the world: its routes are the nodes'.
         const gateways = port === externalPort ? [] : stack.gateways;
-        await ipIn(enter, join(this.#ovn.dir, `ip.${pid}`), commandsOf({ ...stack, gateways }));
+        await ipIn(enter, join(this.#ovn.dir, `ip.${port}`), commandsOf({ ...stack, gateways }));
       }),
     );
   }
@@ -113,8 +114,8 @@ export class Network {
     await this.#plug(
       attached.map((pod) => ({
         port: portOf(pod),
-        pid: pod.pid,
-        enter: ["nsenter", `--target=${pod.pid}`, "--net"],
+        netns: pod.netns,
+        enter: ["nsenter", `--net=${pod.netns}`],
       })),
     );
     await this.chassis.sync();

@@ -70,10 +70,10 @@ export class RoutedNetwork {
     const link = `pod${this.#made++}`;
     this.#links.set(keyOf(pod), { node, link });
     await ipIn(node.enter, join(this.#dir, `ip.${link}`), [
-      ...[linkTo(pod.pid, link), ...gatewayAt(link)],
+      ...[linkTo(pod.netns, link), ...gatewayAt(link)],
       ...ips.map((ip) => `route add ${ip} dev ${link}`),
     ]);
-    const enter = ["nsenter", `--target=${pod.pid}`, "--net"];
+    const enter = ["nsenter", `--net=${pod.netns}`];
     await ipIn(enter, join(this.#dir, `ip.${link}`), podSide(ips));
   }
 

@@ -15,13 +15,13 @@ import (
 
 type network struct{ client http.Client }
 
-// attachment is a pod's place on the network. PID is a process in the network namespace that gets the interface.
+// attachment is a pod's place on the network. Netns is the path of the network namespace that gets the interface.
 type attachment struct {
 	Namespace string   `json:"namespace"`
 	Name      string   `json:"name"`
 	Node      string   `json:"node"`
 	IPs       []string `json:"ips"`
-	PID       int      `json:"pid"`
+	Netns     string   `json:"netns"`
 }
 
 // balancer is one Service and protocol: endpoints by virtual address, both as "address:port".

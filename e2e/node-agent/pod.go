@@ -125,11 +125,11 @@ func (p *podRun) connect() error {
 }
 
 func (p *podRun) attachment() attachment {
-	pid := 0
+	netns := ""
 	if p.sandbox != nil {
-		pid = p.sandbox.pid
+		netns = fmt.Sprintf("/proc/%d/ns/net", p.sandbox.pid)
 	}
-	return attachment{p.pod.Namespace, p.pod.Name, p.node.spec.Name, p.ips, pid}
+	return attachment{p.pod.Namespace, p.pod.Name, p.node.spec.Name, p.ips, netns}
 }
 
 func (p *podRun) hostname() string {

@@ -1,8 +1,9 @@
 #!/bin/bash
 # build.sh [DIR [PROGRAM...]]: what the conformance runs need in DIR/bin; DIR is .cache/conformance of this repository unless
-# given, PROGRAM one of agnhost kube-controller-manager anp.test cnp.test netpol.test, all of them unless given.
+# given, PROGRAM one of agnhost kube-controller-manager anp.test cnp.test netpol.test, all of them unless given; or kubelet or
+# kube-scheduler, which a cluster with kubelets needs (../cluster).
 #
-# Built from the versions in anp/go.mod, cnp/go.mod and kubernetes/go.mod through the Go module proxy, unmodified but for one
+# Built from the versions in anp/go.mod, cnp/go.mod, kubernetes/go.mod and node/go.mod through the Go module proxy, unmodified but for one
 # thing: where this kernel has no SCTP, agnhost gets sctp/ in place of its SCTP library, and DIR/bin/agnhost.sctp says
 # "replaced", else "kernel". Each program has a mark of the sources it was made from: one that fits is not built again, and
 # then neither Go nor a network is needed. Parallel callers wait for one another; a failure leaves the last good program
@@ -21,13 +22,14 @@ wanted=("${@:2}")
 module_of() { # module_of PROGRAM: the folder whose go.mod it is built with
   case $1 in
     agnhost | kube-controller-manager | netpol.test) echo kubernetes ;;
+    kubelet | kube-scheduler) echo node ;;
     anp.test | cnp.test) echo "${1%.test}" ;;
     *) return 1 ;;
   esac
 }
 for program in "${wanted[@]}"; do
   module_of "$program" > /dev/null ||
-    { say "usage: build.sh [DIR [PROGRAM...]]; there is no '$program', but ${programs[*]}"; exit 2; }
+    { say "usage: build.sh [DIR [PROGRAM...]]; there is no '$program', but ${programs[*]} kubelet kube-scheduler"; exit 2; }
 done
 
 # Asking for a socket makes the kernel load the module, if there is one.
@@ -73,7 +75,7 @@ rm -rf "$scratch" && mkdir -p "$scratch"
 trap 'rm -rf "$scratch"; [ -z "${reporter:-}" ] || kill "$reporter" 2> /dev/null || :' EXIT
 trap 'exit 1' INT TERM HUP
 
-required=$(awk '$1 == "go" { print $2 }' "$here"/{anp,cnp,kubernetes}/go.mod | sort -V | tail -n 1)
+required=$(awk '$1 == "go" { print $2 }' "$here"/{anp,cnp,kubernetes,node}/go.mod | sort -V | tail -n 1)
 # shellcheck source=../find-go.sh
 . "$here/../find-go.sh"
 find_go "$here/cnp" "$required" || exit 3
@@ -99,8 +101,8 @@ build() { # build PROGRAM
       "$go" build -v -buildvcs=false "${stamped[@]}" "${modules[@]}" -o "$out" k8s.io/kubernetes/test/images/agnhost
       check=(--version)
       ;;
-    kube-controller-manager)
-      "$go" build -v -buildvcs=false "${stamped[@]}" -o "$out" k8s.io/kubernetes/cmd/kube-controller-manager
+    kube-controller-manager | kubelet | kube-scheduler)
+      "$go" build -v -buildvcs=false "${stamped[@]}" -o "$out" "k8s.io/kubernetes/cmd/$1"
       check=(--version)
       ;;
     netpol.test) "$go" test -x -c "${stamped[@]}" -o "$out" ./netpol ;;

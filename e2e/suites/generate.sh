@@ -30,15 +30,25 @@ policy_api() { # policy_api NAME VERSION: the go.mod of a release's suite and of
 policy_api anp "$anp"
 policy_api cnp "$cnp"
 
-cd kubernetes
-rm -f go.sum
-{
-  printf "// Written by ../generate.sh: Kubernetes' NetworkPolicy specs, the programs of their pods and of the cluster, %s.\n\n" \
-    "$kubernetes"
-  printf 'module northgate.example/suites/kubernetes\n\n'
-  grep -E '^(go|godebug) ' ../../controlplane/go.mod
-  printf '\ntool (\n\tk8s.io/kubernetes/cmd/kube-controller-manager\n\tk8s.io/kubernetes/test/images/agnhost\n)\n\n'
-  printf 'require k8s.io/kubernetes %s\n\n' "$kubernetes"
-  sed -n '/^replace (/,/^)/p' ../../controlplane/go.mod
-} > go.mod
-go mod tidy
+programs_of_kubernetes() { # programs_of_kubernetes NAME WHAT PACKAGE...: the go.mod of programs of Kubernetes
+  local name=$1 what=$2
+  shift 2
+  (
+    cd "$name"
+    rm -f go.sum
+    {
+      printf "// Written by ../generate.sh: %s, %s.\n\n" "$what" "$kubernetes"
+      printf 'module northgate.example/suites/%s\n\n' "$name"
+      grep -E '^(go|godebug) ' ../../controlplane/go.mod
+      printf '\ntool (\n'
+      printf '\tk8s.io/kubernetes/%s\n' "$@"
+      printf ')\n\nrequire k8s.io/kubernetes %s\n\n' "$kubernetes"
+      sed -n '/^replace (/,/^)/p' ../../controlplane/go.mod
+    } > go.mod
+    go mod tidy
+  )
+}
+
+programs_of_kubernetes kubernetes "Kubernetes' NetworkPolicy specs, the programs of their pods and of the cluster" \
+  cmd/kube-controller-manager test/images/agnhost
+programs_of_kubernetes node "the programs of nodes and the scheduler" cmd/kubelet cmd/kube-scheduler

@@ -47,6 +47,7 @@ export function newAuthority(): Authority {
       const names = sequence(
         ...["localhost", "kubernetes.default.svc", ...more].map((one) => tlv(0x82, Buffer.from(one))),
         tlv(0x87, Buffer.from([127, 0, 0, 1])),
+        tlv(0x87, Buffer.from([10, 96, 0, 1])), // of the Service kubernetes
       );
       const serverAuth = { purpose: "1.3.6.1.5.5.7.3.1", lifetimeMs };
       return issue(issuer, nameOf("kube-apiserver", []), serverAuth, [extension("2.5.29.17", names)]);

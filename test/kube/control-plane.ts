@@ -24,10 +24,16 @@ export interface ControlPlaneOptions {
   readonly assets?: Assets;
   /** Known from the start; `user` adds others. */
   readonly users?: readonly User[];
+  /** Kubelets are to run: admission is Kubernetes' own, a kubelet may do what its node needs, and pods have accounts. */
+  readonly kubelets?: boolean;
   /** More arguments for kube-apiserver. */
   readonly apiServerArgs?: readonly string[];
 }
 
+/** Pods need no account; nodes without a kubelet get no taints; nothing is added to what a test wrote. */
+const withoutKubelets = [
+  "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition,DefaultTolerationSeconds,LimitRanger,ResourceQuota",
+];
 const daemonNames = ["etcd", "kube-apiserver"] as const;
 export type DaemonName = (typeof daemonNames)[number];
 
@@ -92,11 +98,20 @@ export class ControlPlane {
   }
 
   async startApiServer(): Promise<void> {
-    const more = this.#options.apiServerArgs ?? [];
+    const { kubelets = false, apiServerArgs = [] } = this.#options;
+    const more = [...(kubelets ? this.#withKubelets() : withoutKubelets), ...apiServerArgs];
     const spec = apiServer(this.assets, this.dir, this.#ports.api, this.etcdUrl, this.#credentials);
     const ready = () => this.#isReady();
     const port = this.#ports.api;
     await startInBackground(this.dir, { ...spec, args: [...spec.args, ...more], port, ready });
+  }
+
+  #withKubelets(): readonly string[] {
+    return [
+      ...["--authorization-mode=Node", "--enable-admission-plugins=NodeRestriction"],
+      `--kubelet-client-certificate=${this.#credentials.path(`${admin}.crt`)}`,
+      `--kubelet-client-key=${this.#credentials.path(`${admin}.key`)}`,
+    ];
   }
 
   /** Cuts every watch; the watch cache forgets what it held. */

@@ -47,8 +47,6 @@ export function apiServer(
       `--service-account-key-file=${credentials.path("accounts.pub")}`,
       "--service-cluster-ip-range=10.96.0.0/16",
       "--authorization-mode=RBAC",
-      // Pods need no account; nodes without a kubelet get no taints; nothing is added to what a test wrote.
-      "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition,DefaultTolerationSeconds,LimitRanger,ResourceQuota",
       "--endpoint-reconciler-type=none", // 127.0.0.1 is no address for an Endpoints object
       "--etcd-compaction-interval=0", // history goes when a test says so
       "--allow-privileged=true",

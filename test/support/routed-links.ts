@@ -6,8 +6,8 @@ import type { IpAddress } from "../../src/model/ip.ts";
 const gateways = { v4: "169.254.1.1", v6: "fe80::1" } as const;
 
 /** The pair; the pod's end is eth0 of the process's namespace. */
-export function linkTo(pid: number, link: string): string {
-  return `link add ${link} type veth peer name eth0 netns ${pid}`;
+export function linkTo(netns: number | string, link: string): string {
+  return `link add ${link} type veth peer name eth0 netns ${netns}`;
 }
 
 export function gatewayAt(link: string): readonly string[] {

@@ -1,0 +1,217 @@
+// A cluster with kubelets on this machine: a real API server with its controllers and scheduler, an OVN, and nodes that run containers.
+// When starting fails, and after `stop`, no process, namespace, mount, cgroup or interface of it is left.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Guard } from "../../tools/sandbox/guard.ts";
+import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
+import { startInBackground, steadyPort } from "../../test/kube/background.ts";
+import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
+import { ipIn } from "../../test/support/stacks.ts";
+import { ApiDoor } from "../conformance/api-door.ts";
+import { Network } from "../conformance/network.ts";
+import { Nodes, type NodeSpec } from "../conformance/nodes.ts";
+import { installUpstream, startControllers } from "../conformance/plane-parts.ts";
+import { sweepCgroups } from "./cgroups.ts";
+import { CniServer } from "./cni-server.ts";
+import { writeOwnImages } from "./images.ts";
+import { KubeletNode } from "./kubelet-node.ts";
+import { pathOfNodeProgram, runtimeFolder } from "./programs.ts";
+
+export interface ClusterOptions {
+  readonly nodes?: number;
+  /** Archives that every node has, beside those of the cluster itself. */
+  readonly images?: readonly string[];
+  /** Says what is being done. */
+  readonly tell?: (line: string) => void;
+}
+
+export interface Cluster {
+  readonly dir: string;
+  readonly plane: ControlPlane;
+  readonly ovn: Ovn;
+  readonly network: Network;
+  readonly nodes: readonly KubeletNode[];
+  stop(): Promise<void>;
+}
+
+/** Of the Services kubernetes and kube-dns. */
+const apiAddress = "10.96.0.1";
+const dnsAddress = "10.96.0.10";
+const nbPort = 6641;
+/** Where a program in the network namespace of a node finds the Northbound database. */
+export const nbRemote = `tcp:127.0.0.1:${nbPort}`;
+const tunnel = fileURLToPath(new URL("api-tunnel.ts", import.meta.url));
+const forward = fileURLToPath(new URL("../conformance/forward.ts", import.meta.url));
+const controllers = [
+  ...["daemonset", "deployment", "replicaset", "statefulset", "job", "disruption", "garbage-collector"],
+  ...["namespace", "node-lifecycle", "taint-eviction", "pod-garbage-collector", "endpointslice", "endpoints"],
+  ...["serviceaccount", "root-ca-certificate-publisher", "ttl"],
+].map((name) => `${name}-controller`);
+
+type Ends = (() => Promise<unknown>)[];
+
+export async function startKubeletCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const ends: Ends = [];
+  const stop = async (): Promise<void> => {
+    for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
+  };
+  try {
+    return { ...(await start(options, ends)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  { nodes: count = 2, images = [], tell = () => undefined }: ClusterOptions,
+  ends: Ends,
+): Promise<Omit<Cluster, "stop">> {
+  sweepCgroups();
+  const dir = mkdtempSync("/tmp/ng-cluster-");
+  const guard = new Guard(dir);
+  ends.push(async () => {
+    await guard.dismiss();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  const holders = await Nodes.open(count, "ipv4");
+  ends.push(() => holders.close());
+  tell("starting etcd, kube-apiserver, its controllers and the scheduler");
+  const plane = await startPlane(dir, holders, ends);
+  tell("starting OVN and its dataplane");
+  const ovn = await startOvn({ northd: true });
+  ends.push(() => ovn.stop());
+  const network = await Network.open(ovn, holders);
+  ends.push(() => network.close());
+  const doors = await openDoors(dir, plane, ovn, holders);
+  ends.push(() => doors.close());
+  tell("making the images of the cluster's own pods");
+  const own = await writeOwnImages(dir);
+  const nodes: KubeletNode[] = [];
+  for (const [at, spec] of holders.specs.entries()) {
+    tell(`starting containerd and kubelet of ${spec.name}`);
+    const node = await startNode({ dir, plane, ovn, network, holders }, at, spec, [...own, ...images], ends);
+    nodes.push(node);
+  }
+  return { dir, plane, ovn, network, nodes };
+}
+
+/** The API server reaches kubelets through the router of the nodes. */
+async function startPlane(dir: string, nodes: Nodes, ends: Ends): Promise<ControlPlane> {
+  const socket = join(dir, "tunnel.sock");
+  const router = await nodes.router.inside([process.execPath, tunnel, socket]);
+  ends.push(() => router.end());
+  const egress = join(dir, "egress.json");
+  const connection = { proxyProtocol: "HTTPConnect", transport: { uds: { udsName: socket } } };
+  writeFileSync(
+    egress,
+    JSON.stringify({
+      ...{ apiVersion: "apiserver.k8s.io/v1beta1", kind: "EgressSelectorConfiguration" },
+      egressSelections: [{ name: "cluster", connection }],
+    }),
+  );
+  const plane = await startControlPlane({
+    kubelets: true,
+    apiServerArgs: [
+      `--egress-selector-config-file=${egress}`,
+      "--kubelet-preferred-address-types=InternalIP",
+    ],
+  });
+  ends.push(() => plane.stop());
+  await Promise.all([
+    installUpstream(plane),
+    startControllers(plane, controllers, [
+      `--service-account-private-key-file=${join(plane.dir, "pki", "accounts.key")}`,
+      "--node-monitor-grace-period=20s",
+    ]),
+    startScheduler(plane),
+  ]);
+  return plane;
+}
+
+async function startScheduler(plane: ControlPlane): Promise<void> {
+  const port = await steadyPort();
+  await startInBackground(plane.dir, {
+    name: "kube-scheduler",
+    program: pathOfNodeProgram("kube-scheduler"),
+    args: [
+      `--kubeconfig=${plane.kubeconfig}`,
+      `--cert-dir=${join(plane.dir, "kube-scheduler")}`,
+      ...[`--secure-port=${port}`, "--bind-address=127.0.0.1", "--leader-elect=false"],
+    ],
+    port,
+    ready: () => Promise.resolve(true), // what it does is waited for
+  });
+}
+
+/** What programs in the network namespace of a node reach: the API server, by its Service too, and the Northbound database. */
+async function openDoors(dir: string, plane: ControlPlane, ovn: Ovn, nodes: Nodes) {
+  const api = await ApiDoor.open(dir, plane.url, nodes.holders);
+  const others = await Promise.all(
+    nodes.holders.map(async (holder, at) => {
+      await ipIn(holder.enter, join(dir, `ip.door${at}`), [`address add ${apiAddress}/32 dev lo`]);
+      const toNb = ovn.nb.replace("unix:", "");
+      return Promise.all([
+        holder.inside([process.execPath, forward, "443", join(dir, "api.sock"), apiAddress]),
+        holder.inside([process.execPath, forward, String(nbPort), toNb]),
+      ]);
+    }),
+  );
+  return {
+    close: async () => {
+      await Promise.all(others.flat().map((door) => door.end()));
+      await api.close();
+    },
+  };
+}
+
+interface Ground {
+  readonly dir: string;
+  readonly plane: ControlPlane;
+  readonly ovn: Ovn;
+  readonly network: Network;
+  readonly holders: Nodes;
+}
+
+async function startNode(
+  { dir, plane, ovn, network, holders }: Ground,
+  at: number,
+  spec: NodeSpec,
+  images: readonly string[],
+  ends: Ends,
+): Promise<KubeletNode> {
+  const folder = join(dir, spec.name);
+  mkdirSync(folder);
+  const cniSocket = join(folder, "cni.sock");
+  let node: KubeletNode | null = null;
+  const cni = new CniServer({ spec, pid: () => node?.pid ?? 0 }, network.socket);
+  await cni.listen(cniSocket);
+  ends.push(() => cni.close());
+  const holder = holders.holders[at];
+  const [ip] = spec.internalIPs;
+  if (holder === undefined || ip === undefined) throw new Error(`${spec.name} has no namespace`);
+  const kubeconfig = await plane.user({ name: `system:node:${spec.name}`, groups: ["system:nodes"] });
+  // The kubelet finds its Node, and with it the networks of its pods.
+  await plane.kubectl(["create", "-f", "-"], {
+    input: JSON.stringify({
+      ...{ apiVersion: "v1", kind: "Node", metadata: { name: spec.name } },
+      spec: { podCIDR: spec.podCIDRs[0], podCIDRs: spec.podCIDRs },
+    }),
+  });
+  node = await KubeletNode.start(
+    {
+      places: {
+        ...{ dir: folder, containerd: runtimeFolder, node: spec.name, ip, cniSocket },
+        ...{ clientCa: join(plane.dir, "pki", "ca.crt"), clusterDns: dnsAddress },
+      },
+      ...{ holder, kubeconfig },
+      runFiles: new Map([["openvswitch/ovnnb_db.sock", ovn.nb.replace("unix:", "")]]),
+    },
+    images,
+  );
+  const started = node;
+  ends.push(() => started.stop());
+  return node;
+}

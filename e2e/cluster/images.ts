@@ -1,0 +1,32 @@
+// The images of a cluster's own pods, as archives: what holds a pod's namespaces, and agnhost, which Kubernetes' tests use.
+
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeImage } from "../../scripts/support/oci.ts";
+import { pathOf } from "../conformance/programs.ts";
+import { makeRoot } from "../conformance/root.ts";
+import { pauseImage } from "./node-settings.ts";
+import { pathOfNodeProgram } from "./programs.ts";
+
+export const agnhostImage = "northgate.example/agnhost:1";
+
+/** The paths of the archives, in the folder. */
+export async function writeOwnImages(folder: string): Promise<readonly string[]> {
+  const trees = mkdtempSync(join(tmpdir(), "ng-images-"));
+  try {
+    const pause = join(trees, "pause");
+    mkdirSync(pause);
+    copyFileSync(pathOfNodeProgram("pause"), join(pause, "pause"));
+    const agnhost = join(trees, "agnhost");
+    await makeRoot(agnhost, pathOf("agnhost"));
+    rmSync(join(agnhost, "dev"), { recursive: true }); // the runtime has its own
+    const archives = [join(folder, "pause.tar"), join(folder, "agnhost.tar")] as const;
+    writeImage({ tree: pause, name: pauseImage, config: { Entrypoint: ["/pause"] } }, archives[0]);
+    const config = { Entrypoint: ["/agnhost"], Cmd: ["pause"], Env: ["PATH=/bin:/"] };
+    writeImage({ tree: agnhost, name: agnhostImage, config }, archives[1]);
+    return archives;
+  } finally {
+    rmSync(trees, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,39 @@
+// Builds or fetches what a cluster with kubelets is made of, each once: the first time takes some ten minutes on two cores, and says how
+// far it is.
+
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { missingForCluster, runtimeFolder } from "./programs.ts";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+
+const steps: readonly (readonly [script: string, ...args: readonly string[]])[] = [
+  ["e2e/controlplane/build.sh"],
+  ["e2e/suites/build.sh", join(repository, ".cache", "conformance"), "agnhost", "kube-controller-manager"],
+  ["e2e/suites/build.sh", join(repository, ".cache", "cluster"), "kubelet", "kube-scheduler"],
+  ["e2e/cluster/programs/build.sh"],
+  ["scripts/fetch-containerd.sh", runtimeFolder],
+];
+
+/** Null: all of it is there; else why this machine cannot have such a cluster. Throws when a build fails. */
+export function prepareCluster(): string | null {
+  for (const [script, ...args] of steps) {
+    const { status } = spawnSync(join(repository, script), args, { stdio: ["ignore", "inherit", "inherit"] });
+    if (status === 3) return `${script} cannot have its programs on this machine`;
+    if (status !== 0) throw new Error(`${script} failed`);
+  }
+  return missingForCluster();
+}
+
+/** The archive of Northgate's own image, in the folder. */
+export function makeImage(folder: string): string {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(repository, "scripts", "oci-image.ts"), folder],
+    { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const [archive = ""] = stdout.split("\n");
+  if (status !== 0 || archive === "") throw new Error("scripts/oci-image.ts made no image");
+  return archive;
+}

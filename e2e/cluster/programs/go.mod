@@ -1,0 +1,3 @@
+module northgate.example/cluster
+
+go 1.22

@@ -1,0 +1,142 @@
+// `make cluster`, `make cluster-down`: a cluster of two nodes with kubelets on this machine, Northgate on it as its manifests install it,
+// kept running until it is ended. `hold` is the process that has it. Exit codes: 0 it runs, or none runs any more, 1 it could not be
+// started, 2 wrong usage, 3 this machine cannot have one.
+
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { startKubeletCluster } from "../e2e/cluster/cluster.ts";
+import { installCentral } from "../e2e/cluster/install.ts";
+import { makeImage, prepareCluster } from "../e2e/cluster/prepare.ts";
+import { sweepCgroups } from "../e2e/cluster/cgroups.ts";
+import { cacheFolder, keepCachesInClone } from "./support/caches.ts";
+
+const folder = join(cacheFolder, "cluster", "run");
+const pidFile = join(folder, "pid");
+const log = join(folder, "log");
+const kubeconfig = join(folder, "kubeconfig");
+const ready = "ready";
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** Of the process that has the cluster; null: there is none. Another program may have its number by now. */
+function running(): number | null {
+  if (!existsSync(pidFile)) return null;
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(fileURLToPath(import.meta.url)) ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+async function up(): Promise<number> {
+  if (running() !== null) {
+    say(`it runs already: kubectl --kubeconfig ${kubeconfig} get pods -A; make cluster-down ends it`);
+    return 0;
+  }
+  const started = performance.now();
+  keepCachesInClone();
+  const why = prepareCluster();
+  if (why !== null) {
+    process.stderr.write(`SKIPPED: ${why}\n`);
+    return 3;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  say("making Northgate's image");
+  const image = makeImage(folder);
+  const out = openSync(log, "a");
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), "hold", image], {
+    detached: true,
+    stdio: ["ignore", out, out],
+  });
+  writeFileSync(pidFile, `${child.pid ?? 0}\n`);
+  child.unref();
+  if (!(await follow())) {
+    process.stderr.write(`it did not start; ${log} has the rest\n`);
+    return 1;
+  }
+  const { kubectl } = JSON.parse(readFileSync(join(folder, "cluster.json"), "utf8")) as { kubectl: string };
+  say(`Two nodes and Northgate run, started in ${((performance.now() - started) / 1000).toFixed(0)} s.`);
+  say("");
+  say(`  export KUBECONFIG=${kubeconfig} PATH=${join(kubectl, "..")}:$PATH`);
+  say("  kubectl get nodes,pods -A");
+  say("  kubectl -n northgate-system logs -l app.kubernetes.io/name=northgate");
+  say("  make cluster-down   # ends all of it");
+  return 0;
+}
+
+/** Prints what the process says until it is ready; false: it ended before. */
+async function follow(): Promise<boolean> {
+  let printed = 0;
+  for (;;) {
+    const isRunning = running() !== null;
+    const lines = readFileSync(log, "utf8").split("\n").slice(0, -1);
+    for (const line of lines.slice(printed)) {
+      if (line === ready) return true;
+      say(line);
+    }
+    printed = lines.length;
+    if (!isRunning) return false;
+    await sleep(100);
+  }
+}
+
+async function hold(image: string): Promise<void> {
+  const cluster = await startKubeletCluster({ images: [image], tell: say });
+  let isEnding = false;
+  const end = (): void => {
+    if (isEnding) return;
+    isEnding = true;
+    void cluster.stop().then(() => process.exit(0));
+  };
+  process.on("SIGTERM", end).on("SIGINT", end);
+  try {
+    say("installing Northgate");
+    await installCentral(cluster);
+    await cluster.plane.kubectl(
+      ["-n", "northgate-system", "rollout", "status", "deployment/northgate", "--timeout=180s"],
+      { timeoutMs: 200_000 },
+    );
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    await cluster.stop();
+    process.exit(1);
+  }
+  writeFileSync(kubeconfig, readFileSync(cluster.plane.kubeconfig), { mode: 0o600 });
+  writeFileSync(
+    join(folder, "cluster.json"),
+    JSON.stringify({ kubectl: cluster.plane.assets.programs.kubectl }),
+  );
+  say(ready);
+}
+
+async function down(): Promise<number> {
+  const pid = running();
+  if (pid !== null) process.kill(pid, "SIGTERM");
+  while (running() !== null) await sleep(100);
+  sweepCgroups();
+  rmSync(folder, { recursive: true, force: true });
+  say(pid === null ? "no cluster runs" : "ended the cluster");
+  return 0;
+}
+
+const [command = "", image = ""] = process.argv.slice(2);
+switch (command) {
+  case "up":
+    process.exitCode = await up();
+    break;
+  case "down":
+    process.exitCode = await down();
+    break;
+  case "hold":
+    await hold(image);
+    break;
+  default:
+    process.stderr.write("usage: node scripts/cluster.ts up|down\n");
+    process.exitCode = 2;
+}
