@@ -2,7 +2,7 @@
 # the kernel has it. Prints one word, as the probers do; "drop" is silence.
 #
 #   raw-sockets.pl has PROTOCOL                           yes, or why not
-#   raw-sockets.pl probe icmp ADDRESS PORT PATIENCE       the port is without meaning
+#   raw-sockets.pl probe icmp ADDRESS PORT PATIENCE [OWN] the port is without meaning; from the own address, if one is given
 #   raw-sockets.pl probe sctp ADDRESS PORT PATIENCE       (milliseconds)
 #   raw-sockets.pl listen sctp ADDRESS PORT               ends when its input does
 #   raw-sockets.pl probe sctp-init ADDRESS PORT PATIENCE OWN   an INIT chunk (RFC 9260) from the own address, also where the kernel has
@@ -28,6 +28,14 @@ sub place {
     return $v6 ? pack_sockaddr_in6($on, $packed) : pack_sockaddr_in($on, $packed);
 }
 
+# An end with several addresses sends from one of them, of the kernel's choice, unless it is told.
+sub from_own {
+    my ($socket) = @_;
+    return unless defined $own && $own ne '';
+    my $packed = inet_pton($family, $own) // die "$own is no address\n";
+    bind($socket, $v6 ? pack_sockaddr_in6(0, $packed) : pack_sockaddr_in(0, $packed)) or failed();
+}
+
 sub stream {
     socket(my $socket, $family, SOCK_STREAM, $number{$protocol}) or failed();
     return $socket;
@@ -45,6 +53,7 @@ sub checksum {
 sub echo {
     my ($request, $reply) = $v6 ? (128, 129) : (8, 0);
     socket(my $socket, $family, SOCK_RAW, $v6 ? 58 : 1) or failed();
+    from_own($socket);
     connect($socket, place(0)) or failed();
     my $body = pack 'nn', $$ & 0xffff, 1;
     my $sum = checksum(pack('CCn', $request, 0, 0) . $body);
