@@ -1,5 +1,6 @@
 // `make cluster`, `make cluster-down`: a cluster of two nodes with kubelets on this machine, Northgate on it as its manifests install it,
-// kept running until it is ended. `hold` is the process that has it. Exit codes: 0 it runs, or none runs any more, 1 it could not be
+// kept running until it is ended. `hold` is the process that has it, and
+// `prepare` builds its programs alone. Exit codes: 0 it runs, or none runs any more, 1 it could not be
 // started, 2 wrong usage, 3 this machine cannot have one.
 
 import { spawn } from "node:child_process";
@@ -115,6 +116,14 @@ async function hold(image: string): Promise<void> {
   say(ready);
 }
 
+/** Builds what tests need; a machine that cannot have a cluster needs nothing. */
+function prepare(): number {
+  keepCachesInClone();
+  const why = prepareCluster();
+  if (why !== null) process.stderr.write(`SKIPPED: ${why}\n`);
+  return 0;
+}
+
 async function down(): Promise<number> {
   const pid = running();
   if (pid !== null) process.kill(pid, "SIGTERM");
@@ -129,6 +138,9 @@ const [command = "", image = ""] = process.argv.slice(2);
 switch (command) {
   case "up":
     process.exitCode = await up();
+    break;
+  case "prepare":
+    process.exitCode = prepare();
     break;
   case "down":
     process.exitCode = await down();

@@ -199,6 +199,12 @@ const preparations: readonly Step[] = [
     ? [
         preparation("the suites of others (six minutes the first time)", "e2e/suites/build.sh"),
         preparation("the node agent", "e2e/node-agent/build.sh"),
+        preparation(
+          "nodes with kubelets (seven minutes the first time)",
+          process.execPath,
+          "scripts/cluster.ts",
+          "prepare",
+        ),
       ]
     : []),
 ];

@@ -126,15 +126,18 @@ function podIn(args: string): { readonly namespace: string; readonly name: strin
   return { namespace, name };
 }
 
-function ask(socketPath: string, method: string, body: Attachment): Promise<void> {
+function ask(socketPath: string, method: string, attachment: Attachment): Promise<void> {
+  const body = JSON.stringify(attachment);
+  // Node frames no body of a DELETE by itself.
+  const headers = { "content-length": Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ socketPath, method, path: "/pods" }, (response) => {
+    const request = httpRequest({ socketPath, method, path: "/pods", headers }, (response) => {
       void textOf(response).then((text) => {
         if (response.statusCode === 200) resolve();
-        else reject(new Error(text));
+        else reject(new Error(text === "" ? `status ${response.statusCode ?? "none"}` : text));
       }, reject);
     });
     request.on("error", reject);
-    request.end(JSON.stringify(body));
+    request.end(body);
   });
 }

@@ -1,6 +1,7 @@
 // The programs of a cluster with kubelets, below .cache: what this repository builds (programs/), kubelet and scheduler
 // (../suites/node), containerd of Debian. Says what is missing.
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isProgram } from "../../tools/sandbox/program.ts";
@@ -18,10 +19,16 @@ export function pathOfNodeProgram(program: NodeProgram): string {
   return join(bin, program);
 }
 
-/** Why this machine cannot have such a cluster, in words; null: it can. */
-export function missingForCluster(): string | null {
+/** What of a machine's own such a cluster needs and it lacks, in words; null: it has all of it. */
+export function lackedByMachine(): string | null {
+  if (!/\boverlay$/m.test(readFileSync("/proc/filesystems", "utf8")))
+    return "its kernel has no overlayfs, or has not loaded it";
+  return missingRights() ?? cgroupsMissing();
+}
+
+/** Which programs are not there, in words; null: none. */
+export function missingPrograms(): string | null {
   const missing = nodePrograms.filter((program) => !isProgram(pathOfNodeProgram(program)));
   if (missing.length > 0) return `no ${missing.join(", ")} in ${bin}: make cluster builds them`;
-  if (!isProgram(join(runtimeFolder, "bin", "containerd"))) return `no containerd in ${runtimeFolder}`;
-  return missingRights() ?? cgroupsMissing();
+  return isProgram(join(runtimeFolder, "bin", "containerd")) ? null : `no containerd in ${runtimeFolder}`;
 }

@@ -29,10 +29,10 @@ function build(...args: readonly string[]): { status: number | null; stderr: str
 }
 
 test("a program that it does not know is refused, and it names those that it does", () => {
-  const { status, stderr } = build(folder, "kubelet");
+  const { status, stderr } = build(folder, "flannel");
   expect(status).toBe(2);
   expect(stderr).toContain(
-    "there is no 'kubelet', but agnhost kube-controller-manager anp.test cnp.test netpol.test",
+    "there is no 'flannel', but agnhost kube-controller-manager anp.test cnp.test netpol.test",
   );
 });
 

@@ -86,14 +86,6 @@ function digestOf(bytes: Buffer): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** The digest of the manifest that an archive holds. */
-export function digestIn(archive: string): string {
-  const index = execFileSync("tar", ["--extract", "--to-stdout", "-f", archive, "index.json"], {
-    encoding: "utf8",
-  });
-  return (JSON.parse(index) as { manifests: readonly Descriptor[] }).manifests[0]?.digest ?? "none";
-}
-
 /** Of a file. */
 export function sha256Of(path: string): string {
   return createHash("sha256").update(readFileSync(path)).digest("hex");
