@@ -51,15 +51,22 @@ export class StringSet implements Elements<string> {
     return this.#toggled === null ? inText : inOneOnly(inText, ascending([...this.#toggled]));
   }
 
-  /** Whether the set holds just these, each of them once and in ascending order. */
+  /**
+   * Whether the set holds just these, each of them once and in ascending order. The list must not be edited later: its text is
+   * kept as long as the list is, and equal sets then have that one text.
+   */
   isExactly(sorted: readonly string[]): boolean {
     if (this.#toggled !== null) this.#fill(this.toArray());
-    return sorted.length === this.#inText && textOf(sorted) === this.#text;
+    if (sorted.length !== this.#inText) return false;
+    const text = knownTextOf(sorted);
+    if (text !== this.#text) return false;
+    this.#text = text;
+    return true;
   }
 
   /** Removes each element that is in the set, adds each other one. */
   toggle(elements: readonly string[]): void {
-    for (const element of elements) refuseSeparator(element);
+    refuseSeparator(elements);
     const toggled = this.#toggled ?? new Set<string>();
     for (const element of elements) if (!toggled.delete(element)) toggled.add(element);
     this.#toggled = toggled.size > 0 ? toggled : null;
@@ -67,7 +74,7 @@ export class StringSet implements Elements<string> {
   }
 
   #fill(sorted: readonly string[]): void {
-    for (const element of sorted) refuseSeparator(element);
+    refuseSeparator(sorted);
     this.#inText = sorted.length;
     this.#text = textOf(sorted);
     this.#toggled = null;
@@ -104,6 +111,20 @@ function textOf(sorted: readonly string[]): string {
   return sorted.length === 0 ? separator : separator + sorted.join(separator) + separator;
 }
 
+/** The texts of lists of so many elements or more are kept: many sets are compared with the same list. */
+const longList = 32;
+
+const knownTexts = new WeakMap<readonly string[], string>();
+
+function knownTextOf(sorted: readonly string[]): string {
+  if (sorted.length < longList) return textOf(sorted);
+  const known = knownTexts.get(sorted);
+  if (known !== undefined) return known;
+  const text = textOf(sorted);
+  knownTexts.set(sorted, text);
+  return text;
+}
+
 /** The elements that are in exactly one of two ascending lists. */
 function inOneOnly(a: readonly string[], b: readonly string[]): readonly string[] {
   const result: string[] = [];
@@ -125,6 +146,7 @@ function inOneOnly(a: readonly string[], b: readonly string[]): readonly string[
   return result;
 }
 
-function refuseSeparator(element: string): void {
-  if (element.includes(separator)) throw new RangeError("an element of a set contains NUL");
+/** One search through all of them: a search in each takes ten times as long. */
+function refuseSeparator(elements: readonly string[]): void {
+  if (elements.join("").includes(separator)) throw new RangeError("an element of a set contains NUL");
 }
