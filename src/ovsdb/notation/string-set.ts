@@ -66,7 +66,7 @@ export class StringSet implements Elements<string> {
 
   /** Removes each element that is in the set, adds each other one. */
   toggle(elements: readonly string[]): void {
-    refuseSeparator(elements);
+    for (const element of elements) refuseSeparator(element);
     const toggled = this.#toggled ?? new Set<string>();
     for (const element of elements) if (!toggled.delete(element)) toggled.add(element);
     this.#toggled = toggled.size > 0 ? toggled : null;
@@ -74,7 +74,7 @@ export class StringSet implements Elements<string> {
   }
 
   #fill(sorted: readonly string[]): void {
-    refuseSeparator(sorted);
+    for (const element of sorted) refuseSeparator(element);
     this.#inText = sorted.length;
     this.#text = textOf(sorted);
     this.#toggled = null;
@@ -146,7 +146,6 @@ function inOneOnly(a: readonly string[], b: readonly string[]): readonly string[
   return result;
 }
 
-/** One search through all of them: a search in each takes ten times as long. */
-function refuseSeparator(elements: readonly string[]): void {
-  if (elements.join("").includes(separator)) throw new RangeError("an element of a set contains NUL");
+function refuseSeparator(element: string): void {
+  if (element.includes(separator)) throw new RangeError("an element of a set contains NUL");
 }
