@@ -2,13 +2,15 @@
 // is that of the membership as it was when the addresses that differed were last told.
 
 import type { Cidr, IpAddress } from "../model/ip.ts";
-import { familyOf, parseCidr } from "../model/ip.ts";
+import { familyOf } from "../model/ip.ts";
 import type { Membership } from "../policy/contracts/membership.ts";
 import type { AddressSources } from "./address-lists.ts";
 import { Complement, elementsAround } from "./complement.ts";
 
 interface Kept {
   readonly complement: Complement;
+  /** Those of the complement. */
+  readonly elements: Set<string>;
   /** Addresses of the groups. */
   readonly held: Set<IpAddress>;
 }
@@ -26,9 +28,7 @@ export class ComplementSets {
 
   /** Whether the set has this text as an element; any text may be asked for. */
   has(set: AddressSources, element: string): boolean {
-    const cidr = parseCidr(element);
-    if (cidr === null || cidr !== element || familyOf(cidr) !== set.family) return false;
-    return this.#of(set).complement.has(cidr);
+    return this.#of(set).elements.has(element);
   }
 
   /**
@@ -45,7 +45,14 @@ export class ComplementSets {
       if (isHeld) kept.held.add(address);
       else kept.held.delete(address);
       const { left, came } = isHeld ? kept.complement.add(address) : kept.complement.remove(address);
-      for (const element of [...left, ...came]) moved.add(element);
+      for (const element of left) {
+        kept.elements.delete(element);
+        moved.add(element);
+      }
+      for (const element of came) {
+        kept.elements.add(element);
+        moved.add(element);
+      }
     }
     return moved;
   }
@@ -56,7 +63,7 @@ export class ComplementSets {
     const held = new Set(heldBy(this.#membership, set));
     const complement = new Complement(set.family);
     for (const network of [...held, ...set.networks]) complement.add(network);
-    const kept = { complement, held };
+    const kept = { complement, elements: new Set<string>(complement.elements()), held };
     if (this.#keeps) this.#known.set(set, kept);
     return kept;
   }

@@ -69,7 +69,6 @@ describe.each(ipFamilies)("of %s", (family) => {
           const around = [...elementsAround(network as IpAddress)];
           expect(around).toHaveLength(2 * bits[family] + 1);
           expect(around).toEqual(expect.arrayContaining([...left, ...came]));
-          for (const one of around) expect(complement.has(one)).toBe(copy.has(one));
         }
         const networks = held.map((one) => asCidr(one, family));
         const whole = subtract(everyAddress(family), networks);

@@ -6,7 +6,7 @@
 
 import { invariant } from "../lib/invariant.ts";
 import type { Block } from "../model/cidr.ts";
-import { aloneIn, blockOf, withBit } from "../model/cidr.ts";
+import { blockOf, blockOfAddress, withBit } from "../model/cidr.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import { everyAddress, familyOf, networkOf } from "../model/ip.ts";
 
@@ -72,13 +72,6 @@ export class Complement {
     return elementsIn(this.#root, this.#every);
   }
 
-  /** Whether the network is an element. */
-  has(network: Cidr): boolean {
-    const block = this.#blockOf(network);
-    const path = this.#pathTo(block);
-    return path.length === block.length && !path.some(({ isFull }) => isFull);
-  }
-
   /** What a new network takes from the complement. */
   #lost(path: readonly Node[], block: Block): Difference {
     if (path.some(({ isFull }) => isFull)) return unchanged;
@@ -88,7 +81,7 @@ export class Complement {
 
   #blockOf(network: IpAddress | Cidr): Block {
     invariant(familyOf(network) === this.#family, "a complement holds one family");
-    return blockOf(network.includes("/") ? (network as Cidr) : aloneIn(network as IpAddress));
+    return network.includes("/") ? blockOf(network as Cidr) : blockOfAddress(network as IpAddress);
   }
 
   /** The nodes from the root to the network, as far as there are any. */
@@ -137,7 +130,7 @@ export function complementOf(family: IpFamily, networks: Iterable<IpAddress | Ci
  * and the other half of each.
  */
 export function* elementsAround(address: IpAddress): Generator<Cidr> {
-  const block = blockOf(aloneIn(address));
+  const block = blockOfAddress(address);
   for (let length = 0; length <= block.length; length++) yield networkAt(block, length);
   yield* besides(block, 0);
 }
@@ -153,11 +146,18 @@ function* elementsIn(node: Node | null, block: Block): Generator<Cidr> {
 
 /** The halves beside the way from the network of this length that holds the block, to the block. */
 function besides({ bytes, length }: Block, from: number): readonly Cidr[] {
-  return Array.from({ length: length - from }, (_, at) => {
-    const bit = from + at;
-    const half = prefixOf(bytes, bit);
-    return networkOf(bitOf(bytes, bit) === 0 ? withBit(half, bit) : half, bit + 1);
-  });
+  const halves: Cidr[] = [];
+  for (let bit = from; bit < length; bit++) halves.push(networkOf(otherHalf(bytes, bit), bit + 1));
+  return halves;
+}
+
+/** The bit changed, and all bits behind it cleared. */
+function otherHalf(bytes: readonly number[], bit: number): readonly number[] {
+  const place = bit >> 3;
+  const changed = (bytes[place] ?? 0) ^ (0x80 >> (bit & 7));
+  return bytes.map((byte, at) =>
+    at < place ? byte : at > place ? 0 : changed & (0xff00 >> ((bit & 7) + 1)),
+  );
 }
 
 function networkAt({ bytes }: Block, length: number): Cidr {
@@ -166,8 +166,12 @@ function networkAt({ bytes }: Block, length: number): Cidr {
 
 /** Says again of each node of the path, from its end, whether it is full. */
 function settle(path: readonly Node[]): void {
-  for (const node of path.toReversed())
-    node.isFull = node.count > 0 || node.halves.every((half) => half?.isFull === true);
+  for (let at = path.length - 1; at >= 0; at--) {
+    const node = path[at];
+    if (node === undefined) continue;
+    const [low, high] = node.halves;
+    node.isFull = node.count > 0 || (low?.isFull === true && high?.isFull === true);
+  }
 }
 
 function isEmpty(node: Node | undefined): boolean {

@@ -16,8 +16,8 @@ const everyBit = 128;
 
 /** The network that holds this address alone. */
 export function aloneIn(ip: IpAddress): Cidr {
-  const bytes = bytesOf(ip);
-  return networkOf(bytes, 8 * bytes.length);
+  const { bytes, length } = blockOfAddress(ip);
+  return networkOf(bytes, length);
 }
 
 /** The network's own address for 0, then those behind it, up to 2; null: the network has fewer than four addresses. */
@@ -97,6 +97,12 @@ export interface Block {
 export function blockOf(cidr: Cidr): Block {
   const slash = cidr.indexOf("/");
   return { bytes: bytesOf(cidr.slice(0, slash)), length: Number(cidr.slice(slash + 1)) };
+}
+
+/** The network that holds this address alone. */
+export function blockOfAddress(ip: IpAddress): Block {
+  const bytes = bytesOf(ip);
+  return { bytes, length: 8 * bytes.length };
 }
 
 /** Of a canonical address, in network order. ipaddr.js would try IPv6 first, and throw for every IPv4 network. */

@@ -86,8 +86,7 @@ function masked(bytes: readonly number[], prefix: number): readonly number[] {
  * stay IPv6: they are part of a larger IPv6 network, not an address.
  */
 export function networkOf(bytes: readonly number[], length: number): Cidr {
-  const address = ipaddr.fromByteArray([...bytes]);
-  const text = address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString();
+  const text = bytes.length === 4 ? bytes.join(".") : new ipaddr.IPv6([...bytes]).toRFC5952String();
   return `${text}/${length}` as Cidr;
 }
 

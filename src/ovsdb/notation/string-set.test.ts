@@ -58,6 +58,19 @@ describe("a set of strings", () => {
     );
   });
 
+  test("is compared with a list as often as that is asked, and follows its own changes", () => {
+    const list = Array.from({ length: 50 }, (_, at) => `10.0.1.${at + 100}`);
+    const [one, other] = [StringSet.of(list), StringSet.of([...list, "10.0.2.1"])];
+    for (const expected of [true, true]) expect(one.isExactly(list)).toBe(expected);
+    for (const expected of [false, false]) expect(other.isExactly(list)).toBe(expected);
+    one.toggle(["10.0.1.120"]);
+    other.toggle(["10.0.2.1"]);
+    expect(one.isExactly(list)).toBe(false);
+    expect(other.isExactly(list)).toBe(true);
+    expect([...one]).toEqual(list.filter((element) => element !== "10.0.1.120"));
+    expect([...other]).toEqual(list);
+  });
+
   test("the union of ascending lists is one ascending list", () => {
     fc.assert(
       fc.property(fc.array(elements, { maxLength: 4 }), (lists) => {
@@ -68,7 +81,8 @@ describe("a set of strings", () => {
   });
 
   test("refuses what it could not tell apart", () => {
-    expect(() => StringSet.of(["a\0b"])).toThrow(RangeError);
+    for (const elements of [["a\0b"], ["\0"], ["a", "b\0", "c"]])
+      expect(() => StringSet.of(elements)).toThrow(RangeError);
     expect(() => {
       StringSet.of(["a"]).toggle(["a\0b"]);
     }).toThrow(RangeError);

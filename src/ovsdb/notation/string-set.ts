@@ -51,10 +51,17 @@ export class StringSet implements Elements<string> {
     return this.#toggled === null ? inText : inOneOnly(inText, ascending([...this.#toggled]));
   }
 
-  /** Whether the set holds just these, each of them once and in ascending order. */
+  /**
+   * Whether the set holds just these, each of them once and in ascending order. The list must not be edited later: its text is
+   * kept as long as the list is, and equal sets then have that one text.
+   */
   isExactly(sorted: readonly string[]): boolean {
     if (this.#toggled !== null) this.#fill(this.toArray());
-    return sorted.length === this.#inText && textOf(sorted) === this.#text;
+    if (sorted.length !== this.#inText) return false;
+    const text = knownTextOf(sorted);
+    if (text !== this.#text) return false;
+    this.#text = text;
+    return true;
   }
 
   /** Removes each element that is in the set, adds each other one. */
@@ -102,6 +109,20 @@ export function symmetricDifference(a: StringSet, b: StringSet): readonly string
 
 function textOf(sorted: readonly string[]): string {
   return sorted.length === 0 ? separator : separator + sorted.join(separator) + separator;
+}
+
+/** The texts of lists of so many elements or more are kept: many sets are compared with the same list. */
+const longList = 32;
+
+const knownTexts = new WeakMap<readonly string[], string>();
+
+function knownTextOf(sorted: readonly string[]): string {
+  if (sorted.length < longList) return textOf(sorted);
+  const known = knownTexts.get(sorted);
+  if (known !== undefined) return known;
+  const text = textOf(sorted);
+  knownTexts.set(sorted, text);
+  return text;
 }
 
 /** The elements that are in exactly one of two ascending lists. */

@@ -178,13 +178,14 @@ export class Connection {
   #send(message: Readonly<Record<string, unknown>>): void {
     if (this.#reason !== null) return;
     const isAnswer = !("method" in message);
-    this.#socket.cork();
-    for (const part of messageParts(message)) {
+    const parts = messageParts(message);
+    if (parts.length > 1) this.#socket.cork();
+    for (const part of parts) {
       this.#options.counters.bytesSent += part.length;
       if (isAnswer) this.#answer(part);
       else this.#socket.write(part);
     }
-    this.#socket.uncork();
+    if (parts.length > 1) this.#socket.uncork();
   }
 
   #answer(part: Buffer): void {

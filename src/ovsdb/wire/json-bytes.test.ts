@@ -25,3 +25,14 @@ test("a message reads the same, whatever of its lists is encoded already", () =>
     }),
   );
 });
+
+test("a short message is one part, and a long one is not copied", () => {
+  const list = new JsonBytes(["1", "2"]);
+  expect(messageParts({ id: 1, params: ["a", list, "b"] }).map(String)).toEqual([
+    '{"id":1,"params":["a",1,2,"b"]}',
+  ]);
+  const long = new JsonBytes([JSON.stringify("x".repeat(1 << 16))]);
+  const parts = messageParts({ id: 1, params: [long] });
+  expect(parts).toContain(long.bytes);
+  expect(JSON.parse(Buffer.concat(parts).toString())).toEqual({ id: 1, params: ["x".repeat(1 << 16)] });
+});
