@@ -51,6 +51,9 @@ export async function contest(
     );
     const ring = await Ring.open(program, options, runs);
     try {
+      tell(
+        `${workload.name}: every contestant starts, until it is quiet; the peer takes minutes on large clusters`,
+      );
       cold.push(await ring.cold(round % 2 === 0));
       if (round < coldStarts) continue;
       const modes = runs.map(({ mode }) => mode);

@@ -2,6 +2,7 @@
 // rows must be right after each event that it can see.
 
 import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { Step } from "../events/step.ts";
 import type { Image } from "../observer/image.ts";
@@ -15,6 +16,7 @@ import { type Rendering, renderingOf } from "../workloads/rendering.ts";
 import { made, nodeName, objectsOf, worldOf } from "../workloads/world.ts";
 import { peerChangeOf } from "./objects.ts";
 import { PeerProcess } from "./process.ts";
+import type { PeerReport } from "./protocol.ts";
 
 /** Every pod is on this one, or its ports are none of the peer's. */
 const node = nodeName(0);
@@ -35,6 +37,8 @@ export interface PeerCold {
   readonly quietMs: number;
   readonly cpuMs: number;
   readonly peakRssBytes: number;
+  /** Items that failed and were put back. */
+  readonly retries: number;
 }
 
 export interface PeerEvent {
@@ -89,13 +93,14 @@ export class PeerContestant {
     const watching = observer.watch(this.#patienceMs);
     this.#process.start();
     const { all } = await this.#process.whileRunning(watching);
-    const report = await this.#process.report();
+    const report = await this.#quiet();
     this.#check();
     return {
       allMs: all - started,
       quietMs: asPerformance(report.quietAt) - started,
       cpuMs: report.cpuMs - this.#process.preparedCpuMs,
       peakRssBytes: report.peakRssBytes,
+      retries: report.retries,
     };
   }
 
@@ -114,7 +119,7 @@ export class PeerContestant {
     const watching = observer.right ? null : observer.watch(this.#patienceMs);
     this.#process.change();
     const sighting = watching === null ? null : await this.#process.whileRunning(watching);
-    const { cpuMs, changed } = await this.#process.report();
+    const { cpuMs, changed } = await this.#quiet();
     this.#check();
     await this.#ports("delete", portsAfter);
     return {
@@ -128,6 +133,16 @@ export class PeerContestant {
     await this.#database.close();
   }
 
+  /** The peer's report when it has nothing left to do; rejects when that takes too long. */
+  async #quiet(): Promise<PeerReport> {
+    const stopping = new AbortController();
+    const tooLong = sleep(this.#patienceMs, null, { signal: stopping.signal }).catch(() => null);
+    const report = await Promise.race([this.#process.report(), tooLong]);
+    stopping.abort();
+    if (report === null) throw new Error(`after ${this.#patienceMs / 1000} s the peer is not quiet`);
+    return report;
+  }
+
   #check(): void {
     const { observer } = this.#database;
     if (!observer.right) throw new Error(`the peer left rows wrong: ${observer.wrong().join(", ")}`);
@@ -136,11 +151,11 @@ export class PeerContestant {
   /** Resolves when the peer knows them too. */
   async #ports(mutator: "insert" | "delete", pods: readonly PodFact[]): Promise<void> {
     if (pods.length === 0) return;
-    const before = (await this.#process.report()).ports;
+    const before = (await this.#quiet()).ports;
     const after = mutator === "insert" ? before + pods.length : before - pods.length;
     await this.#database.ports(mutator, pods);
     const since = performance.now();
-    while ((await this.#process.report()).ports !== after) {
+    while ((await this.#quiet()).ports !== after) {
       if (performance.now() - since > this.#patienceMs) throw new Error("the peer does not see the ports");
     }
   }

@@ -33,7 +33,8 @@ export function contestLines({ workload, modes, cold, events }: ContestResult): 
     line(cells(coldCells("cold start, rows right", cold, modes, (one) => one.allMs))),
     line(cells(coldCells("cold start, quiet", cold, modes, (one) => one.quietMs))),
     ...Object.entries(events).map(([kind, list]) => line(cells(eventCells(kind, list, modes)))),
-    "  quiet: until the contestant had nothing left to do",
+    "  quiet: until the contestant had nothing left to do; CPU of a start until then",
+    `  the peer put ${cold.reduce((sum, { peer }) => sum + peer.retries, 0)} items back that had failed`,
     `  peak RSS after the start, MB: peer ${memory.toFixed(0)}, ${modes.map((mode, at) => `${titles[at] ?? ""} ${ours(mode).toFixed(0)}`).join(", ")}`,
   ];
 }

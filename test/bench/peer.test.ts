@@ -173,7 +173,7 @@ test("of an ACL of named ports the match is not compared, of every other one it 
 test("the table has medians, the peer's over ours, and ours over the floor", () => {
   const ours = { allMs: 100, quietMs: 120, cpuMs: 90, peakRssBytes: 50e6 };
   const cold = {
-    peer: { allMs: 300, quietMs: 600, cpuMs: 500, peakRssBytes: 150e6 },
+    peer: { allMs: 300, quietMs: 600, cpuMs: 500, peakRssBytes: 150e6, retries: 3 },
     forms: { central: { ours, floorMs: 50 } },
   };
   const event = (peerMs: number | null, oursMs: number) => ({
@@ -195,7 +195,8 @@ test("the table has medians, the peer's over ours, and ours over the floor", () 
     ["cold start, quiet", "1", "600", "500", "120", "90", "5.0 x", "2.4 x"],
     ["pod added", "3", "20", "40", "2.0", "2.0", "10 x", "2.0 x"],
     ["pod's address changed", "1", "-", "40", "2.0", "2.0", "-", "2.0 x"],
-    ["quiet: until the contestant had nothing left to do"],
+    ["quiet: until the contestant had nothing left to do; CPU of a start until then"],
+    ["the peer put 3 items back that had failed"],
     ["peak RSS after the start, MB: peer 150, documented 50"],
   ]);
 });
