@@ -51,10 +51,10 @@ export async function contest(
     );
     const ring = await Ring.open(program, options, runs);
     try {
-      tell(
-        `${workload.name}: every contestant starts, until it is quiet; the peer takes minutes on large clusters`,
-      );
-      cold.push(await ring.cold(round % 2 === 0));
+      const told = (line: string) => {
+        tell(`${workload.name}: ${line}`);
+      };
+      cold.push(await ring.cold(round % 2 === 0, told));
       if (round < coldStarts) continue;
       const modes = runs.map(({ mode }) => mode);
       return { workload, modes, cold, events: await events(ring, options, tell) };
@@ -115,13 +115,18 @@ class Ring {
     return arena.world;
   }
 
-  cold(peerFirst: boolean): Promise<ContestCold> {
+  cold(peerFirst: boolean, tell: (line: string) => void): Promise<ContestCold> {
     const form = async (arena: Arena): Promise<FormCold> => {
+      tell("the controller and the floor start");
       const ours = await oursCold(arena);
       const { perPolicyMs, atOnceMs } = await floorCold(arena);
       return { ours, floorMs: Math.min(perPolicyMs, atOnceMs ?? Infinity) };
     };
-    return this.#inTurn(() => this.#peer.cold(), form, peerFirst);
+    const peer = (): Promise<PeerCold> => {
+      tell("the peer starts");
+      return this.#peer.cold(tell);
+    };
+    return this.#inTurn(peer, form, peerFirst);
   }
 
   perform(step: Step): Promise<ContestEvent> {

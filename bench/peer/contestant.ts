@@ -9,6 +9,7 @@ import type { Image } from "../observer/image.ts";
 import { Model } from "../observer/model.ts";
 import { type Expectation, expectationOf } from "../observer/observer.ts";
 import { imageOf } from "../observer/rows.ts";
+import { duration } from "../report/text.ts";
 import { Database } from "../run/database.ts";
 import { asPerformance } from "../run/monotonic.ts";
 import type { Workload } from "../workloads/catalogue.ts";
@@ -86,13 +87,15 @@ export class PeerContestant {
     }
   }
 
-  async cold(): Promise<PeerCold> {
+  /** `told` hears when its rows are right: until it is quiet, minutes may pass. */
+  async cold(told: (line: string) => void): Promise<PeerCold> {
     const { observer } = this.#database;
     observer.expect([...this.#model.rows()].map((row) => ({ id: row.id, image: imageOf(row) })));
     const started = performance.now();
     const watching = observer.watch(this.#patienceMs);
     this.#process.start();
     const { all } = await this.#process.whileRunning(watching);
+    told(`the peer's rows are right after ${duration(all - started)}, until it is quiet`);
     const report = await this.#quiet();
     this.#check();
     return {
