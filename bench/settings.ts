@@ -35,7 +35,8 @@ Measures the controller against the floor, the same rows written raw, on private
                every pod was replaced (at the most LARGEST); process, the default: the controller in a process whose objects are in memory
   PATIENCE     seconds until rows that are not right end the run with a failure; 300
 
-W=shapes tries shapes of matches on a private OVN, W=plan times plans, W=commands times each command on a large cluster.
+W=shapes tries shapes of matches on a private OVN, W=plan times plans, W=commands times each command on a large cluster,
+W=northd counts what a subject's pod costs northd, W=peer measures OVN-Kubernetes' own controller in the same run (PEER: a checkout of it).
 
 Exit codes: 0 measured, 1 rows were wrong or a process failed, 2 an argument is wrong, 3 no OVN to be had.
 `;

@@ -27,13 +27,22 @@ export interface Sighting {
   readonly all: number;
 }
 
+/** What is compared of a row. */
+export type Sees = (id: string, image: Image) => Image;
+
 export class Observer {
+  readonly #sees: Sees;
   readonly #expected = new Map<string, Image>();
   readonly #wrong = new Set<string>();
   #sight = new Sight();
   #wire: Wire | null = null;
   #first: number | null = null;
   #right: PromiseWithResolvers<number> | null = null;
+
+  /** `sees`: all of each row unless given. */
+  constructor(sees: Sees = (_, image) => image) {
+    this.#sees = sees;
+  }
 
   /** Looks at all rows anew; after a restart of the server too. */
   async attach(remote: string): Promise<void> {
@@ -113,7 +122,9 @@ export class Observer {
     const right =
       expected === undefined
         ? seen === undefined
-        : seen !== undefined && more.length === 0 && sameImage(expected, seen);
+        : seen !== undefined &&
+          more.length === 0 &&
+          sameImage(this.#sees(id, expected), this.#sees(id, seen));
     if (right) this.#wrong.delete(id);
     else this.#wrong.add(id);
   }

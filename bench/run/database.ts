@@ -4,7 +4,7 @@
 import type { PodFact } from "../../src/model/facts.ts";
 import { macOf, portOf } from "../../tools/sandbox/topology.ts";
 import { type Ovn, type OvnOptions, startOvn } from "../../tools/sandbox/ovn.ts";
-import { Observer } from "../observer/observer.ts";
+import { Observer, type Sees } from "../observer/observer.ts";
 import { prepare, type Prepared, Wire } from "../observer/wire.ts";
 import { type WireOperation } from "../floor/operations.ts";
 import { uuidOf } from "../floor/uuid.ts";
@@ -17,6 +17,8 @@ export interface DatabaseOptions extends OvnOptions {
   /** Of the pods on these nodes ports are plugged into a chassis behind the database; none: there is no chassis. */
   readonly chassisOf?: ReadonlySet<string>;
   readonly patienceMs?: number;
+  /** What its observer compares of a row; all of it unless given. */
+  readonly sees?: Sees;
 }
 
 export function transaction(operations: readonly WireOperation[]): Prepared {
@@ -24,12 +26,13 @@ export function transaction(operations: readonly WireOperation[]): Prepared {
 }
 
 export class Database {
-  readonly observer = new Observer();
+  readonly observer: Observer;
   readonly ovn: Ovn;
   #wire: Wire;
   #dataplane: Dataplane | null = null;
 
-  private constructor(ovn: Ovn, wire: Wire) {
+  private constructor(ovn: Ovn, wire: Wire, sees?: Sees) {
+    this.observer = new Observer(sees);
     this.ovn = ovn;
     this.#wire = wire;
   }
@@ -37,11 +40,11 @@ export class Database {
   static async open(
     world: World,
     { zone }: Rendering,
-    { chassisOf = new Set(), patienceMs = 300_000, ...options }: DatabaseOptions,
+    { chassisOf = new Set(), patienceMs = 300_000, sees, ...options }: DatabaseOptions,
   ): Promise<Database> {
     const ovn = await startOvn({ ...options, northd: chassisOf.size > 0 });
     try {
-      const database = new Database(ovn, await Wire.open(ovn.nb));
+      const database = new Database(ovn, await Wire.open(ovn.nb), sees);
       await database.#writeTopology(world, zone);
       await database.observer.attach(ovn.nb);
       const plugged = world.pods.filter(({ node }) => node !== null && chassisOf.has(node)).map(portOf);
