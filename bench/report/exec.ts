@@ -1,6 +1,7 @@
 // Runs from exec as the first table of docs/performance.md, and its goals: a goal is met when every run met it. Cells are the range
 // of the runs; with fewer values than a percentile needs, that says more than a median.
 
+import { counted } from "../../src/lib/counted.ts";
 import type { ExecResult } from "../exec/measure.ts";
 import type { Mode } from "../workloads/rendering.ts";
 import type { Results } from "./results.ts";
@@ -73,7 +74,7 @@ export function execTables(runs: readonly ExecResults[]): string {
     runs.flatMap(({ workloads }) => workloads).map((one) => [`${one.workload} ${one.mode}`, one] as const),
   );
   return [
-    `${runs.length} runs, each with a start of every workload. ${first.machine}; Node ${first.node}, OVN ${first.ovn}; ` +
+    `${counted(runs.length, "run")}, each with a start of every workload. ${first.machine}; Node ${first.node}, OVN ${first.ovn}; ` +
       `load ${range(loads, 1)}; ${first.when.slice(0, 10)}.`,
     "",
     "| workload, form | pods, nodes, policies | rows right, s | CPU, s | peak memory, MB | after the updates, MB | an update, µs | pods replaced | memory then, MB | a replaced pod, ms |",
