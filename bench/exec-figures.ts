@@ -13,7 +13,7 @@ import { settingsOf } from "./settings.ts";
 const help = `make figures FROM=exec [RUNS=3] [W=W1,W1-calico,W2,N,P-np,W4] [SHARED=W2] [LARGEST=10000] [PATIENCE=600]
 
 Measures each workload RUNS times from exec, as make bench FROM=exec does with COLD=1, and writes docs/performance.md. Three
-runs take about an hour on two quiet cores. Each run leaves bench/results/exec-<run>.json; make figures FROM="<these files>" writes
+runs take half an hour to an hour on two quiet cores. Each run leaves bench/results/exec-<run>.json; make figures FROM="<these files>" writes
 the page again without measuring.
 
   SHARED   workloads that are measured with --address-sets shared too

@@ -81,11 +81,13 @@ export function execTables(runs: readonly ExecResults[]): string {
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...[...measured.values()].map((one) => row(one, resultsOf(runs, one))),
     "",
-    "| goal | at the most | each run | met |",
-    "| --- | --- | --- | --- |",
-    ...goals.flatMap((goal) => goalRow(goal, resultsOf(runs, goal))),
-    "",
+    ...goalTable(goals.flatMap((goal) => goalRow(goal, resultsOf(runs, goal)))),
   ].join("\n");
+}
+
+function goalTable(rows: readonly string[]): readonly string[] {
+  if (rows.length === 0) return [];
+  return ["| goal | at the most | each run | met |", "| --- | --- | --- | --- |", ...rows, ""];
 }
 
 function resultsOf(runs: readonly ExecResults[], { workload, mode }: Pick<ExecResult, "workload" | "mode">) {

@@ -41,4 +41,6 @@ test("each run of a goal is shown, and whether all of them met it", () => {
   expect(tables).not.toContain("| W4");
   expect(tables).toContain("| W1, central | 2,000 / 50 / 30 | 0.50–0.61 | 0.90 | 120 | 100 | 39–50 | 2000 |");
   expect(execTables([run(0.7, 1)])).toContain("| 0.6 s | 0.70 | no |");
+  const others = run(1, 1).workloads.map((one) => ({ ...one, workload: "W1-calico" }));
+  expect(execTables([{ ...run(1, 1), workloads: others }])).not.toContain("goal");
 });
