@@ -92,8 +92,8 @@ $(BENCH): $(INSTALLED) tsconfig.json bench/tsconfig.json $(SOURCES) $(shell find
 bench: $(BENCH) $(if $(filter exec commands,$(FROM) $(W)),$(BUILT)) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…] [CHASSIS=1] [FROM=exec]; W=plan times plans, W=commands each command on a large cluster, W=ui the page, W=peer PEER=DIR beside OVN-Kubernetes; HELP=1 says more
 	@node $(if $(filter commands filter northd peer plan shapes ui,$(W)),bench/$(W).ts,$(if $(filter exec,$(FROM)),bench/exec.ts,bench/main.ts)) $(if $(HELP),--help)
 
-figures: $(INSTALLED) ## write docs/performance-figures.md from results: make figures FROM=bench/results/W1+W2-central.json; FROM="P-1.json P-2.json P-3.json": of W=P alone
-	@node bench/figures.ts $(FROM)
+figures: $(INSTALLED) $(if $(filter exec,$(FROM)),$(BUILT)) ## write docs/performance-figures.md from results: make figures FROM=bench/results/W1+W2-central.json; FROM="P-1.json P-2.json P-3.json": of W=P alone; FROM=exec: measure from exec three times and write docs/performance.md
+	@node $(if $(filter exec,$(FROM)),bench/exec-figures.ts $(if $(HELP),--help),bench/figures.ts $(FROM))
 
 soak: $(INSTALLED) ## changes and faults for half an hour, memory must stay flat: make soak [SOAK=90s]; W=replicas, two on thousands of policies; HELP=1 says more
 	@node soak/$(if $(filter replicas,$(W)),$(W),main).ts $(if $(HELP),--help)

@@ -20,7 +20,8 @@ Measures the controller against the floor, the same rows written raw, on private
 
   W            workloads, comma-separated: ${workloadNames.filter((name) => !name.endsWith("np")).join(", ")};
                with -cnp behind the name its policies are ClusterNetworkPolicies, with -np NetworkPolicies;
-               W1-calico has Calico's in four tiers; S is Antrea's: Self over 500 namespaces; P has 12,000 policies, and brings P-tenth, a tenth of them
+               W1-calico has Calico's in four tiers; S is Antrea's: Self over 500 namespaces; P has 12,000 policies, and brings P-tenth, a tenth of them; P-np has
+               its 10,000 NetworkPolicies alone; N has 1,000 nodes
   MODE         central (one database for all nodes), node (the database of one node), sets (central, with named
                ports as sets), shared (central, with a set a selector), shared-sets (both), or several,
                comma-separated: they are measured one after the other

@@ -6,6 +6,7 @@ import type { OursCold } from "../run/cold.ts";
 import type { EventSummary } from "../run/measurement.ts";
 import type { WorkloadResult } from "../run/bench.ts";
 import type { Results } from "./results.ts";
+import { range } from "./range.ts";
 import { floorMs, median } from "./text.ts";
 
 interface Pair {
@@ -116,14 +117,6 @@ function coldOf({ cold }: WorkloadResult, pick: (one: OursCold) => number): numb
 
 function overFloor(result: WorkloadResult): number {
   return coldOf(result, ({ allMs }) => allMs) / floorMs(result);
-}
-
-/** A dash where no row moves. */
-function range(values: readonly number[], digits: number): string {
-  const known = values.filter((value) => !Number.isNaN(value));
-  if (known.length === 0) return "–";
-  const [least, most] = [Math.min(...known).toFixed(digits), Math.max(...known).toFixed(digits)];
-  return least === most ? least : `${least}–${most}`;
 }
 
 function count(value: number): string {

@@ -35,7 +35,8 @@ export interface Measurement {
 
 export interface Spread {
   readonly p50: number;
-  readonly p99: number;
+  /** null: of fewer values than a hundredth part can be told of. */
+  readonly p99: number | null;
   readonly max: number;
 }
 
@@ -108,7 +109,8 @@ function reachSummary(all: readonly { readonly reach: Reach | null }[]): ReachSu
 export function spread(values: readonly (number | null)[]): Spread | null {
   const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
-  return sorted.length === 0 ? null : { p50: at(0.5), p99: at(0.99), max: at(1) };
+  const p99 = sorted.length < 100 ? null : at(0.99);
+  return sorted.length === 0 ? null : { p50: at(0.5), p99, max: at(1) };
 }
 
 export function mean(values: readonly number[]): number {

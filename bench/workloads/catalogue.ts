@@ -3,7 +3,7 @@
 // W1-cnp is W1 with every AdminNetworkPolicy as the ClusterNetworkPolicy that says the same, and so of the others. W1-np has the
 // same selectors in NetworkPolicies: each rule allows, and a policy's subject is one namespace of its tenant. S is Antrea's: one
 // ClusterNetworkPolicy with four rules about Self, over every namespace of W2's cluster. P has 12,000 small policies of three
-// kinds (many.ts), and P-tenth a tenth of them over the same pods. W1-calico is W1's cluster under Calico's model (calico.ts).
+// kinds (many.ts), P-tenth a tenth of them over the same pods, and P-np its 10,000 NetworkPolicies alone. N has 1,000 nodes. W1-calico is W1's cluster under Calico's model (calico.ts).
 
 export type PolicyForm = "namespaces" | "mixed";
 
@@ -29,6 +29,8 @@ export interface Workload {
   readonly kind: PolicyKind;
   /** The share of the tenants whose policies there are, of kind `many`; all unless given. */
   readonly part?: number;
+  /** Of kind `many`, which have NetworkPolicies alone. */
+  readonly networkPoliciesAlone?: true;
   /** What it must end in, where that is known by arithmetic: port groups, ACLs, address sets, addresses. */
   readonly ends: Ends | null;
   /** The same where every kind but NetworkPolicy has a set a selector. */
@@ -53,6 +55,10 @@ const sizes: Readonly<Record<string, Sizes>> = {
   W4: {
     ...{ namespaces: 5_000, podsPerNamespace: 20, nodes: 500, tenants: 250 },
     ...{ policies: 100, rules: 50, form: "mixed", ends: null },
+  },
+  N: {
+    ...{ namespaces: 1_000, podsPerNamespace: 20, nodes: 1_000, tenants: 50 },
+    ...{ policies: 60, rules: 20, form: "mixed", ends: null },
   },
   K: {
     ...{ namespaces: 604, podsPerNamespace: 9, nodes: 250, tenants: 25 },
@@ -96,7 +102,8 @@ const calico: Workload = {
   ...{ policies: 30, firstPriority: 1, rules: 10, form: "namespaces", narrow: false, kind: "calico" },
   ...{ ends: [80, 710, 25, 8_509], sharedEnds: [80, 710, 25, 8_509] },
 };
-const fixed: readonly Workload[] = [self, many, tenthOf(many), calico];
+const manyNp: Workload = { ...many, name: "P-np", policies: 10_000, networkPoliciesAlone: true };
+const fixed: readonly Workload[] = [self, many, tenthOf(many), manyNp, calico];
 
 /** Pods of the published cluster; the last of its namespaces is smaller here. */
 const podsOfK = 5_413;

@@ -9,6 +9,7 @@ import { appCount, appLabel, namespaceName, tenantLabel } from "./world.ts";
 
 /** The shares of the kinds, and the priorities that the cluster-wide ones go through. */
 const shares = { np: 10 / 12, cnp: 1 / 12, anp: 1 / 12 } as const;
+const alone = { np: 1, cnp: 0, anp: 0 } as const;
 const priorities = 1_001;
 
 const tcp = (port: number) => ({ portNumber: { protocol: "TCP", port } });
@@ -21,23 +22,26 @@ export function tenantsOfChurn({ kind, tenants }: Workload): number {
 }
 
 export function manyPolicies(workload: Workload): readonly PolicyObject[] {
-  const { policies, part = 1 } = workload;
+  const { policies, part = 1, networkPoliciesAlone = false } = workload;
+  const { np: nps, cnp: cnps, anp: anps } = networkPoliciesAlone ? alone : shares;
   const mine = workload.tenants * part;
   const of = (share: number, policy: (i: number) => PolicyObject) =>
     Array.from({ length: Math.round((policies / part) * share) }, (_, i) => i)
       .filter((i) => i % workload.tenants < mine)
       .map(policy);
   return [
-    ...of(shares.np, (i) => networkPolicy(`np-${i}`, i, workload)),
-    ...of(shares.cnp, (i) => clusterPolicy(`cnp-${i}`, i, workload)),
-    ...of(shares.anp, (i) => adminPolicy(`anp-${i}`, i, workload)),
+    ...of(nps, (i) => networkPolicy(`np-${i}`, i, workload)),
+    ...of(cnps, (i) => clusterPolicy(`cnp-${i}`, i, workload)),
+    ...of(anps, (i) => adminPolicy(`anp-${i}`, i, workload)),
   ];
 }
 
 /** One policy of each kind beside those that stand, of the first tenant. */
 export function churnPolicies(workload: Workload): readonly (readonly [string, PolicyObject])[] {
+  const own = [["NetworkPolicy", networkPolicy("churn", 0, workload)]] as const;
+  if (workload.networkPoliciesAlone === true) return own;
   return [
-    ["NetworkPolicy", networkPolicy("churn", 0, workload)],
+    ...own,
     ["ClusterNetworkPolicy", clusterPolicy("churn", 0, workload, 99)],
     ["AdminNetworkPolicy", adminPolicy("churn", 0, workload, 99)],
   ];

@@ -2,17 +2,26 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { apiObjectOf, collectionOf, withoutEffect } from "../../bench/exec/objects.ts";
+import { ServedWorld } from "../../bench/exec/served-world.ts";
+import { kindFlags } from "../../bench/workloads/rendering.ts";
 import { workloadOf } from "../../bench/workloads/catalogue.ts";
-import { objectsOf, worldOf } from "../../bench/workloads/world.ts";
-import { everyDialect } from "../../src/dialects.ts";
+import { gone, objectsOf, worldOf } from "../../bench/workloads/world.ts";
+import { dialectDefaults, everyDialect, installed } from "../../src/dialects.ts";
 import { parseNamespace } from "../../src/informers/objects/namespace.ts";
 import { parseNode } from "../../src/informers/objects/node.ts";
 import { parsePod } from "../../src/informers/objects/pod.ts";
+import { list } from "../../src/kube/read/list.ts";
+import { listWorld } from "../../src/kube/read/list-world.ts";
+import { watch } from "../../src/kube/read/watch.ts";
+import { keyOf } from "../../src/model/object.ts";
 import { policyKinds } from "../../src/policy/contracts/dialect.ts";
+import { openFakeApi } from "../support/fake-api.ts";
 
 const workload = workloadOf("W1");
 if (workload === null) throw new Error("there is no W1");
 const world = worldOf(workload);
+/** More than a server remembers. */
+const updates = 10_500;
 
 /** As it comes over the wire. */
 const served = (object: Parameters<typeof apiObjectOf>[0]): unknown =>
@@ -61,5 +70,51 @@ describe("objects served from exec", () => {
       expect(collections.size).toBeGreaterThan(0);
     }
     expect(new Set(objectsOf(world).map(collectionOf)).size).toBe(4);
+  });
+});
+
+describe("a served workload", () => {
+  test.each(["W1", "W1-cnp", "W1-np", "W1-calico"])("%s is read whole", async (name) => {
+    const of = workloadOf(name);
+    if (of === null) throw new Error(`there is no ${name}`);
+    const { api, close } = await openFakeApi(new ServedWorld(of).server);
+    try {
+      const { policies, references } = installed({ ...dialectDefaults, ...kindFlags(of.kind) });
+      const { objects, problems, unread } = await listWorld(api, { policies, references, optional: [] });
+      expect([problems, unread]).toEqual([[], []]);
+      expect(new Set(objects.map(keyOf))).toEqual(new Set(objectsOf(worldOf(of)).map(keyOf)));
+    } finally {
+      await close();
+    }
+  });
+
+  test("tells each update, also of a history that is forgotten meanwhile", async () => {
+    const served = new ServedWorld(workload);
+    const { api, close } = await openFakeApi(served.server);
+    const following = new AbortController();
+    const request = { api, path: "/api/v1/pods", signal: following.signal };
+    try {
+      const version = await list({ ...request, pageSize: 500, asked() {}, absorb() {} });
+      const events = await watch({ ...request, version, timeoutSeconds: 300, idleMs: 30_000 });
+      const touched = served.touch(updates);
+      const told = new Map<string, number>();
+      let last = version;
+      for await (const event of events) {
+        last = event.version;
+        told.set(event.type, (told.get(event.type) ?? 0) + 1);
+        if (told.get("present") === updates) break;
+      }
+      await touched;
+      expect([...told.keys()].sort()).toEqual(["bookmark", "present"]);
+      const again = await watch({ ...request, version: last, timeoutSeconds: 300, idleMs: 30_000 });
+      served.apply([gone(world.pods[0]!)]);
+      for await (const event of again) {
+        expect(event).toMatchObject({ type: "deleted", object: { metadata: { name: "pod-0" } } });
+        break;
+      }
+    } finally {
+      following.abort();
+      await close();
+    }
   });
 });

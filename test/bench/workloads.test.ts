@@ -6,7 +6,7 @@ import type { AddressSetForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Tables } from "../../src/nbdb/rows/records.ts";
 import { installedFor } from "../../bench/run/assembled.ts";
 import type { Workload } from "../../bench/workloads/catalogue.ts";
-import { churnPod } from "../../bench/workloads/churn.ts";
+import { churnPod, churnPolicies } from "../../bench/workloads/churn.ts";
 import { workloadNames, workloadOf } from "../../bench/workloads/catalogue.ts";
 import { objectsOf, worldOf } from "../../bench/workloads/world.ts";
 
@@ -48,6 +48,16 @@ test("W2 does so in both forms of address sets, and a pod that comes is in 125 o
   expect([counts(rule), counts(shared)].map((all) => all.slice(0, 3))).toEqual(
     [workload.ends, workload.sharedEnds].map((all) => all?.slice(0, 3)),
   );
+});
+
+test("P-np has 10,000 NetworkPolicies alone, and N has 1,000 nodes", () => {
+  const [manyNp, nodes] = [workloadOf("P-np")!, workloadOf("N")!];
+  const { policies } = worldOf(manyNp);
+  expect(policies).toHaveLength(10_000);
+  expect(new Set(policies.map(({ kind }) => kind))).toEqual(new Set(["NetworkPolicy"]));
+  expect(new Set(policies.map(({ namespace }) => namespace)).size).toBe(manyNp.namespaces);
+  expect(churnPolicies(manyNp).map(([kind]) => kind)).toEqual(["NetworkPolicy"]);
+  expect(worldOf(nodes).nodes).toHaveLength(1_000);
 });
 
 test("no two pods of a world share a name or an address", () => {

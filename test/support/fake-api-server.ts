@@ -17,7 +17,8 @@ export interface ApiObject {
 interface Change {
   readonly collection: string;
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  readonly object: ApiObject;
+  /** As JSON, like everything that is held: an object is written once, however often it is asked for. */
+  readonly object: string;
   readonly revision: number;
 }
 
@@ -39,10 +40,9 @@ export interface Asked {
   readonly query: URLSearchParams;
 }
 
-/** A watch that is under way. */
+/** A watch that is under way. `write`: the text as it is. */
 export interface Stream {
   readonly collection: string;
-  /** Writes the text as it is. */
   write(text: string): void;
   bookmark(): void;
   error(code: number): void;
@@ -74,14 +74,12 @@ export class FakeApiServer {
   /** Whether the CRDs themselves may be read. */
   definitions = true;
   readonly #server: Server;
-  readonly #objects = new Map<string, Map<string, ApiObject>>();
+  readonly #objects = new Map<string, Map<string, string>>();
   readonly #history: Change[] = [];
   readonly #answered = new Map<string, number>();
   readonly #live = new Map<Stream, (change: Change) => void>();
-  readonly #pages = new Map<string, readonly ApiObject[]>();
+  readonly #pages = new Map<string, readonly string[]>();
   readonly #scheme: "http" | "https";
-  /** A server answers from bytes that it has: an object is written once, however often it is asked for. */
-  readonly #texts = new WeakMap<ApiObject, string>();
   #revision = 100;
   #oldest = 0;
 
@@ -118,17 +116,24 @@ export class FakeApiServer {
     const last = held.get(idOf(object));
     if (last === undefined) return;
     held.delete(idOf(object));
-    this.#tell({ collection, type: "DELETED", object: this.#stamped(last), revision: this.#revision });
+    const stored = this.#stamped(JSON.parse(last) as ApiObject);
+    this.#tell({ collection, type: "DELETED", object: stored, revision: this.#revision });
   }
 
   objects(collection: string): readonly ApiObject[] {
-    return [...this.#held(collection).values()];
+    return [...this.each(collection)];
+  }
+
+  /** Each as it is when it is reached. */
+  *each(collection: string): Generator<ApiObject, void> {
+    for (const text of this.#held(collection).values()) yield JSON.parse(text) as ApiObject;
   }
 
   /** Versions before the present are forgotten, and continuations with them. */
   compact(): void {
     this.#revision++;
     this.#oldest = this.#revision;
+    this.#history.length = 0;
     this.#pages.clear();
   }
 
@@ -156,14 +161,15 @@ export class FakeApiServer {
     return this.asked.filter((asked) => asked.collection === collection && asked.watch === watch).length;
   }
 
-  #held(collection: string): Map<string, ApiObject> {
-    const held = this.#objects.get(collection) ?? new Map<string, ApiObject>();
+  #held(collection: string): Map<string, string> {
+    const held = this.#objects.get(collection) ?? new Map<string, string>();
     this.#objects.set(collection, held);
     return held;
   }
 
-  #stamped(object: ApiObject): ApiObject {
-    return { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#revision) } };
+  #stamped(object: ApiObject): string {
+    const metadata = { ...object.metadata, resourceVersion: String(++this.#revision) };
+    return JSON.stringify({ ...object, metadata });
   }
 
   #tell(change: Change): void {
@@ -219,24 +225,18 @@ export class FakeApiServer {
     const token = query.get("continue");
     const limit = Number(query.get("limit"));
     const [revision = "", offset = "0"] = token?.split(":") ?? [String(this.#revision)];
-    const snapshot = token === null ? this.objects(collection) : this.#pages.get(`${collection}@${revision}`);
+    const page = `${collection}@${revision}`;
+    const snapshot = token === null ? [...this.#held(collection).values()] : this.#pages.get(page);
     if (snapshot === undefined) {
       fail(response, { status: 410, body: status(410, "the continue parameter is too old") });
       return;
     }
-    this.#pages.set(`${collection}@${revision}`, snapshot);
+    this.#pages.set(page, snapshot);
     const next = Number(offset) + limit;
-    const items = snapshot.slice(Number(offset), next);
+    const items = snapshot.slice(Number(offset), next).join();
     const more = next < snapshot.length ? { continue: `${revision}:${next}` } : {};
     const metadata = JSON.stringify({ resourceVersion: revision, ...more });
-    const texts = items.map((item) => this.#textOf(item)).join();
-    sendText(response, 200, `{"kind":"List","metadata":${metadata},"items":[${texts}]}`);
-  }
-
-  #textOf(object: ApiObject): string {
-    const text = this.#texts.get(object) ?? JSON.stringify(object);
-    this.#texts.set(object, text);
-    return text;
+    sendText(response, 200, `{"kind":"List","metadata":${metadata},"items":[${items}]}`);
   }
 
   #watch(response: ServerResponse, { collection, query }: Asked): void {
@@ -250,7 +250,7 @@ export class FakeApiServer {
     const write = (type: string, object: unknown) => response.write(`${JSON.stringify({ type, object })}\n`);
     const deliver = ({ type, object, ...change }: Change) => {
       if (change.collection === collection && change.revision > from)
-        response.write(`{"type":"${type}","object":${this.#textOf(object)}}\n`);
+        response.write(`{"type":"${type}","object":${object}}\n`);
     };
     const quit = () => this.#live.delete(stream);
     const stream: Stream = {

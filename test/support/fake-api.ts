@@ -11,9 +11,8 @@ export interface FakeApi {
   readonly close: () => Promise<void>;
 }
 
-/** The server answers when this resolves. */
-export async function openFakeApi(): Promise<FakeApi> {
-  const server = new FakeApiServer();
+/** The server, which has nothing unless it is given, answers when this resolves. */
+export async function openFakeApi(server = new FakeApiServer()): Promise<FakeApi> {
   const url = await server.start();
   const api = new HttpApi({
     credentials: { access: async () => ({ server: url, options: {} }), renew() {}, close() {} },

@@ -13,7 +13,7 @@ export class LineSplitter {
 
   /** Lines that this piece completes; blank ones are left out. */
   push(piece: Uint8Array): readonly string[] {
-    const [first = "", ...others] = this.#decoder.write(Buffer.from(piece)).split("\n");
+    const [first = "", ...others] = this.#decoder.write(piece).split("\n");
     const lines = [this.#rest + first, ...others];
     this.#rest = lines.pop() ?? "";
     return lines.filter((line) => line.trim() !== "");
