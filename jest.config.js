@@ -13,7 +13,7 @@ const folders = ["src", "tools", "test", "scripts", "bench", "soak", "faults", "
 
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/scripts/support/plain-environment.ts",
   // A copy of the sources may have only some of them.
   roots: folders
     .filter((folder) => existsSync(new URL(folder, import.meta.url)))
