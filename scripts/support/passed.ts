@@ -83,22 +83,26 @@ export function ambientFiles(root: string, tree: Tree): readonly string[] {
 }
 
 /**
- * Runs the check on the files whose keys are not among those that passed, and keeps the keys of all when it succeeds.
+ * Runs the check on the files whose keys are not among those that passed, and keeps the keys when it succeeds: of the files that
+ * are still the same then, as the check reads them after their keys were made.
  * @param kept the file of the keys, written whole: it may be a hard link that another clone shares.
  * @returns the exit code of the check; 0 where there is nothing to check.
  */
 export async function checkOthers(
   kept: string,
-  keys: ReadonlyMap<string, string>,
+  keysNow: () => ReadonlyMap<string, string>,
   check: (files: readonly string[]) => Promise<number>,
 ): Promise<number> {
   const passed = readPassed(kept);
-  const others = [...keys].filter(([, key]) => !passed.has(key)).map(([path]) => path);
+  const before = keysNow();
+  const others = [...before].filter(([, key]) => !passed.has(key)).map(([path]) => path);
   const code = others.length === 0 ? 0 : await check(others);
   if (code !== 0) return code;
+  const after = others.length === 0 ? before : keysNow();
+  const same = [...before].filter(([path, key]) => after.get(path) === key).map(([, key]) => key);
   mkdirSync(dirname(kept), { recursive: true });
   const written = `${kept}.${process.pid}`;
-  writeFileSync(written, JSON.stringify([...keys.values()]));
+  writeFileSync(written, JSON.stringify(same));
   renameSync(written, kept);
   return 0;
 }
