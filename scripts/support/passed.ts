@@ -78,7 +78,7 @@ export function ambientFiles(root: string, tree: Tree): readonly string[] {
   const isAmbient = (path: string) =>
     path.endsWith(".d.ts") ||
     (path.endsWith(".ts") &&
-      /\bdeclare (global|module)\b|^\/\/\/ *<reference/m.test(readFileSync(join(root, path), "utf8")));
+      /^\s*declare (global|module)\b|^\/\/\/ *<reference/m.test(readFileSync(join(root, path), "utf8")));
   return [...tree.keys()].filter(isAmbient).sort();
 }
 
