@@ -8,12 +8,16 @@ process.env[slownessVariable] ??= String(measureSlowness());
 // The processes that run the tests inherit these too.
 keepCachesInClone();
 
+// Of programs in Go, such as the API server: to collect garbage less often saves two fifths of their processor time, and for each API
+// server takes 160 MB more.
+process.env["GOGC"] ??= "400";
+
 /** Where sources and tests are. Without the list jest would look through all of .cache and node_modules at each start. */
 const folders = ["src", "tools", "test", "scripts", "bench", "soak", "faults", "e2e"];
 
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/scripts/support/plain-environment.ts",
   // A copy of the sources may have only some of them.
   roots: folders
     .filter((folder) => existsSync(new URL(folder, import.meta.url)))
