@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
   coveringPolicies,
-  policiesWithoutNetworks,
+  plainPolicies,
   smallWorlds,
   without,
 } from "../../test/support/covering-policies.ts";
@@ -107,10 +107,10 @@ test.each(plugins)("%s: what is reported holds in every cluster with the plugin"
   expect(seen.lost).toBeGreaterThan(2);
 });
 
-test("where no rule names a network, every plugin has the findings that are there without it", () => {
+test("where no rule has a network or a range of ports, every plugin has the findings that are there without it", () => {
   const seen = new Set<string>();
   fc.assert(
-    fc.property(smallWorlds, policiesWithoutNetworks, (pods, all) => {
+    fc.property(smallWorlds, plainPolicies, (pods, all) => {
       const objects = [...cluster, ...pods, ...all];
       const found = (cni: Cni | null) =>
         reportOf(objects, { cni })

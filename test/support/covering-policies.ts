@@ -19,14 +19,15 @@ const anyPeer = fc.oneof(
   { weight: 2, arbitrary: podPeer },
   fc.constantFrom("10.0.0.0/24", "10.0.0.0/30", "0.0.0.0/0").map((cidr) => ({ ipBlock: { cidr } })),
 );
-const ports = fc.constantFrom<readonly object[] | undefined>(
-  undefined,
-  [{ port: 80 }],
-  [{ port: 80, endPort: 90 }],
-  [{ port: 80 }, { port: 53, protocol: "UDP" }],
-);
+type Ports = readonly object[] | undefined;
 
-function policiesWith(peer: fc.Arbitrary<object>): fc.Arbitrary<readonly PolicyObject[]> {
+const plainPorts = [undefined, [{ port: 80 }], [{ port: 80 }, { port: 53, protocol: "UDP" }]];
+const anyPorts = fc.constantFrom<Ports>(...plainPorts, [{ port: 80, endPort: 90 }]);
+
+function policiesWith(
+  peer: fc.Arbitrary<object>,
+  ports: fc.Arbitrary<Ports>,
+): fc.Arbitrary<readonly PolicyObject[]> {
   const rule = fc.record({ from: fc.array(peer, { minLength: 1, maxLength: 2 }), ports });
   const spec = fc.record({ podSelector: selector, ingress: fc.array(rule, { maxLength: 3 }) });
   return fc
@@ -34,9 +35,9 @@ function policiesWith(peer: fc.Arbitrary<object>): fc.Arbitrary<readonly PolicyO
     .map((specs) => specs.map((one, at) => np(`p${at}`, { ...one, policyTypes: ["Ingress"] })));
 }
 
-export const coveringPolicies = policiesWith(anyPeer);
-/** No address decides anything. */
-export const policiesWithoutNetworks = policiesWith(podPeer);
+export const coveringPolicies = policiesWith(anyPeer, anyPorts);
+/** Neither addresses nor ranges of ports decide anything. */
+export const plainPolicies = policiesWith(podPeer, fc.constantFrom<Ports>(...plainPorts));
 
 const pods = fc.array(fc.tuple(fc.constantFrom("shop", "other"), fc.constantFrom(...apps, "d")), {
   minLength: 2,

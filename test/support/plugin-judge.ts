@@ -6,7 +6,7 @@ import { contains } from "../../src/model/cidr.ts";
 import type { Cni, Outcome } from "../../src/cni/answers.ts";
 import type { Connection, End, World } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
-import type { Policy, Rule } from "../../src/policy/ir.ts";
+import type { Policy, PortMatch, Rule } from "../../src/policy/ir.ts";
 import { directions, everyPeer, policyKey } from "../../src/policy/ir.ts";
 import { outcomes } from "../../src/policy/ties.ts";
 import { namespace, node } from "./facts.ts";
@@ -48,6 +48,19 @@ function withoutPods({ from, to }: Connection, policies: readonly Policy[]): rea
   return policies.map((policy) => {
     const { ingress, egress } = policy.rules;
     return { ...policy, rules: { ingress: others(ingress, from), egress: others(egress, to) } };
+  });
+}
+
+/** NetworkPolicies whose rules are about the first ports of ranges alone. */
+function firstPorts(policies: readonly Policy[]): readonly Policy[] {
+  const first = (port: PortMatch): PortMatch => (port.kind === "range" ? { ...port, end: port.start } : port);
+  const of = (rules: readonly Rule[]): readonly Rule[] =>
+    rules.map((rule) => ({ ...rule, ports: rule.ports?.map(first) ?? null }));
+  return policies.map((policy) => {
+    const { ref, rules } = policy;
+    return ref.group === api
+      ? { ...policy, rules: { ingress: of(rules.ingress), egress: of(rules.egress) } }
+      : policy;
   });
 }
 
@@ -103,7 +116,10 @@ export function givenBy(cni: Cni, connection: Connection, world: World, policies
     no: [withoutPods(connection, policies)],
     open: [policies, withoutPods(connection, policies)],
   };
-  return ways[cni.podsInNetworks.matches].flatMap((some) =>
+  const lists = ways[cni.podsInNetworks.matches].flatMap((some) =>
+    cni.portRanges.covers === "open" ? [some, firstPorts(some)] : [some],
+  );
+  return lists.flatMap((some) =>
     [
       some,
       ...outcomesOf(cni, connection).flatMap((one) => (one === "policies" ? [] : [saying(one, some)])),
@@ -126,11 +142,14 @@ export function isAnswered(
   );
 }
 
-/** Whether anything that a plugin may leave open has to do with the connection: protocols, and addresses of pods in networks. */
-export function isMet({ protocol, from, to }: Connection, policies: readonly Policy[]): boolean {
+/** Whether anything that a plugin may leave open has to do with the connection: protocols, ranges, and addresses of pods in networks. */
+export function isMet({ protocol, port, from, to }: Connection, policies: readonly Policy[]): boolean {
   if (protocol !== "tcp" && protocol !== "udp") return true;
-  const networks = policies
-    .flatMap(({ rules }) => [...rules.ingress, ...rules.egress])
-    .flatMap(({ peers }) => peers.flatMap((peer) => (peer.kind === "network" ? [peer.cidr] : [])));
+  const rules = policies.flatMap((policy) => [...policy.rules.ingress, ...policy.rules.egress]);
+  const ranges = rules.flatMap(({ ports }) => ports ?? []).filter(({ kind }) => kind === "range");
+  if (ranges.some((one) => one.kind === "range" && port > one.start && port <= one.end)) return true;
+  const networks = rules.flatMap(({ peers }) =>
+    peers.flatMap((peer) => (peer.kind === "network" ? [peer.cidr] : [])),
+  );
   return [from, to].some((end) => end.pod !== null && networks.some((cidr) => contains(cidr, end.ip)));
 }
