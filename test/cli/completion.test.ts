@@ -21,7 +21,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _northgate; [[ \${#COMPREPLY[@]} -eq 
 describe("in bash", () => {
   test("commands are completed", () => {
     expect(script.code).toBe(0);
-    expect(offered("")).toEqual([...commandNames, "completion", "help"]);
+    expect(offered("")).toEqual([...commandNames, "completion", "man", "help"]);
     expect(offered("re")).toEqual(["render"]);
     expect(offered("--v")).toEqual(["--version"]);
   });
