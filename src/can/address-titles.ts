@@ -1,12 +1,14 @@
 // Addresses that no pod has, in words: all of them, all but some where these are fewer, nodes by name, or networks.
 
+import { fewestParts, sizeOf } from "../analysis/network-parts.ts";
 import { NodeNames } from "../analysis/node-names.ts";
 import type { FamilyCrossings } from "../crossings/crossings.ts";
 import { excerptOf } from "../lib/few.ts";
+import type { PartOfNetwork } from "../model/cidr.ts";
 import type { NodeFact } from "../model/facts.ts";
 import { addressesOfNode } from "../model/facts.ts";
 import { familyNames } from "../model/ip.ts";
-import type { Cidr, IpFamily } from "../model/ip.ts";
+import type { IpFamily } from "../model/ip.ts";
 import { ownWayNetworks } from "../policy/own-node.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
 
@@ -76,7 +78,9 @@ export class AddressTitles {
     const networks = family.networksOf(pieces);
     const rest = family.networksOf(others).filter((network) => !ownWayNetworks.includes(network));
     if (rest.length === 0) return name;
-    return rest.length < networks.length ? `${name} but ${this.#listed(rest)}` : this.#listed(networks);
+    const [within, without] = [networks, rest].map((some) => fewestParts(some, family.family));
+    if (within === undefined || without === undefined) return name;
+    return sizeOf(without) < sizeOf(within) ? `${name} but ${this.#listed(without)}` : this.#listed(within);
   }
 
   #piecesOf(family: FamilyCrossings, role: Role): readonly number[] {
@@ -86,8 +90,17 @@ export class AddressTitles {
     return known;
   }
 
-  #listed(networks: readonly Cidr[]): string {
-    const names = this.#nodes.namesOf(networks);
+  #listed(parts: readonly PartOfNetwork[]): string {
+    const whole = parts.filter(({ except }) => except.length === 0).map(({ cidr }) => cidr);
+    const cut = parts.filter(({ except }) => except.length > 0);
+    const names = [
+      ...this.#nodes.namesOf(whole),
+      ...cut.map(({ cidr, except }) => `${cidr} except ${this.#excerpt(this.#nodes.namesOf(except))}`),
+    ];
+    return this.#excerpt(names);
+  }
+
+  #excerpt(names: readonly string[]): string {
     return excerptOf(names.length, names.slice(0, shown));
   }
 }
