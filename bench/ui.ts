@@ -86,7 +86,7 @@ const shown: ShownWorld = {
     return world.asked;
   },
   membership: world.model.membership,
-  ...{ findings: null, plan: null, live: null },
+  ...{ findings: null, plan: null, live: null, workloads: [], cni: "ovn" },
 };
 const server = await serveUi({
   ...{ host: "127.0.0.1", port: 0, basePath: "", hosts: [], tls: null, gate: null },

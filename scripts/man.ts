@@ -4,10 +4,11 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { manPages } from "./support/man-pages.ts";
+import { programNamed } from "../src/cli/program.ts";
+import { manPages } from "../src/cli/shell/man-pages.ts";
 
 const folder = process.argv[2] ?? fileURLToPath(new URL("../dist/man", import.meta.url));
 const section = join(folder, "man1");
 rmSync(section, { recursive: true, force: true });
 mkdirSync(section, { recursive: true });
-for (const { name, text } of manPages()) writeFileSync(join(section, name), text);
+for (const { name, text } of manPages(programNamed("northgate"))) writeFileSync(join(section, name), text);

@@ -6,7 +6,7 @@ import { invariant } from "../lib/invariant.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import { familyOf, networkOf, parseIp } from "../model/ip.ts";
 
-const bitsOf: Readonly<Record<IpFamily, number>> = { v4: 32, v6: 128 };
+export const bitsOf: Readonly<Record<IpFamily, number>> = { v4: 32, v6: 128 };
 /** ::ffff:0:0/96 of IPv6: its addresses are written as IPv4 and count as such. */
 const mapped = { first: 0xffffn << 32n, last: (0xffffn << 32n) + 0xffff_ffffn };
 
@@ -149,6 +149,11 @@ function addressOf(number: bigint, family: IpFamily): IpAddress {
   return ip;
 }
 
+/** `first`: its first address; `free`: how many bits are free behind its prefix. */
+export function networkAt(first: bigint, free: number, family: IpFamily): Cidr {
+  return networkOf(bytesOf(first, family), bitsOf[family] - free);
+}
+
 /** The fewest networks that hold the family's addresses outside all of the networks; ascending. */
 export function gapsIn(networks: readonly Cidr[], family: IpFamily): readonly Cidr[] {
   const ranges = networks.filter((one) => familyOf(one) === family).map(rangeOf);
@@ -173,7 +178,7 @@ function covering(first: bigint, last: bigint, family: IpFamily): readonly Cidr[
       at + (2n << BigInt(free)) - 1n <= last
     )
       free++;
-    networks.push(networkOf(bytesOf(at, family), bitsOf[family] - free));
+    networks.push(networkAt(at, free, family));
     at += 1n << BigInt(free);
   }
   return networks;

@@ -1,9 +1,13 @@
-// Ports in words, where a text has several parts.
+// Ports and peers in words, where a text has several parts.
 
 import { expect, test } from "@jest/globals";
-import type { EndPorts, PortMatch } from "../policy/ir.ts";
+import { withLabels } from "../../test/support/facts.ts";
+import { irRule, network } from "../../test/support/ir.ts";
+import { everything } from "../model/selector.ts";
+import type { EndPorts, PodGroup, PortMatch } from "../policy/ir.ts";
+import { everyPod } from "../policy/ir.ts";
 import { noPorts } from "../policy/normal-form.ts";
-import { portText } from "./words.ts";
+import { peerTexts, portText } from "./words.ts";
 
 const web: EndPorts = { ranges: [{ start: 80, end: 80 }], names: ["web"], except: noPorts };
 const butWeb: EndPorts = {
@@ -21,4 +25,17 @@ test.each<readonly [PortMatch, string]>([
   [declared(butWeb, web), 'tcp ports 80, "web" from source ports but 8-9, "web"'],
 ])("%j", (port, text) => {
   expect(portText(port)).toBe(text);
+});
+
+test.each<readonly [readonly PodGroup[], string]>([
+  [everyPod, "addresses in 10.0.0.0/8 without 10.1.0.0/16 that no pod has"],
+  [[], "addresses in 10.0.0.0/8 without 10.1.0.0/16"],
+  [
+    [{ kind: "pods", namespaces: everything, pods: withLabels({ app: "db" }) }],
+    "addresses in 10.0.0.0/8 without 10.1.0.0/16 that no pod of pods app=db in every namespace has",
+  ],
+])("addresses but those of %j", (pods, text) => {
+  const [networks, except] = [[network("10.0.0.0/8")], [network("10.1.0.0/16")]];
+  const rule = irRule(0, { peers: [{ kind: "others", networks, except, pods }] });
+  expect(peerTexts(rule)).toEqual([text]);
 });

@@ -7,6 +7,7 @@ import type {
   Addresses,
   EndPorts,
   Peer,
+  PodGroup,
   PortList,
   PortMatch,
   PortRange,
@@ -35,6 +36,13 @@ function addressesText({ networks, except }: Addresses): string {
   return except.length === 0 ? all : `${all} without ${except.join(", ")}`;
 }
 
+/** "" of none. */
+function withoutPodsText(groups: readonly PodGroup[]): string {
+  if (groups.some(({ namespaces, pods }) => isEvery(namespaces) && isEvery(pods))) return " that no pod has";
+  const texts = groups.map(({ namespaces, pods }) => podsText(namespaces, pods));
+  return texts.length === 0 ? "" : ` that no pod of ${texts.join(" or ")} has`;
+}
+
 function peerText(peer: Peer): string {
   switch (peer.kind) {
     case "pods":
@@ -50,10 +58,8 @@ function peerText(peer: Peer): string {
       return peer.except.length === 0 ? peer.cidr : `${peer.cidr} without ${peer.except.join(", ")}`;
     case "narrowed":
       return `${podsText(peer.pods.namespaces, peer.pods.pods)}, by addresses in ${addressesText(peer)}`;
-    case "others": {
-      const pods = peer.pods.map(({ namespaces, pods }) => podsText(namespaces, pods)).join(" or ");
-      return `addresses in ${addressesText(peer)}, but of no pod of ${pods}`;
-    }
+    case "others":
+      return `addresses in ${addressesText(peer)}${withoutPodsText(peer.pods)}`;
     case "everything":
       return "everything";
     default:

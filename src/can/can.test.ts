@@ -276,6 +276,12 @@ describe("titles of networks that were asked about", () => {
       ["allow", "internet but 8.8.8.0/24"],
       ["deny", "8.8.8.0/24"],
     ]);
+    // All of one family and something else of the other: the name says which.
+    const sixToo = [{ action: "Deny", to: [{ networks: ["8.8.8.0/24", "::/0"] }] }];
+    expect(titles("internet", [anp("n", { egress: sixToo })])).toEqual([
+      ["allow", "internet but 8.8.8.0/24"],
+      ["deny", "8.8.8.0/24; internet (IPv6)"],
+    ]);
     expect(titles("8.0.0.0/8", [anp("n", { egress })])).toEqual([
       ["allow", "8.0.0.0/8 but 8.8.8.0/24"],
       ["deny", "8.8.8.0/24"],

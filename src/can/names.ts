@@ -12,8 +12,8 @@ import type { Workload } from "../model/workload.ts";
 import { workloadKey } from "../model/workload.ts";
 import type { End } from "../policy/evaluate.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
-import type { NamedAddresses } from "./address-titles.ts";
-import { AddressTitles, isEvery } from "./address-titles.ts";
+import type { AddressTitle, NamedAddresses } from "./address-titles.ts";
+import { AddressTitles, titleOf } from "./address-titles.ts";
 import type { Members, WorkloadPart } from "./report.ts";
 
 /** Ends of one family or of both. */
@@ -23,7 +23,7 @@ export interface Named {
   readonly workloads: readonly Workload[];
   readonly addresses: readonly Cidr[];
   /** One of each family. */
-  readonly titles: readonly string[];
+  readonly titles: readonly AddressTitle[];
 }
 
 export class Names {
@@ -46,14 +46,13 @@ export class Names {
     const keys = [...new Set(pods.map(({ key }) => key))];
     const workloads = new Set(classes.flatMap((one) => one.workloads.map(({ workload }) => workload.new)));
     const pieces = [...new Set(classes.flatMap((one) => one.pieces))];
-    const title = this.#titles.of(family, role, pieces);
     return {
       ...{
         pods: this.#interned(keys),
         workloads: sorted([...workloads]),
         addresses: family.networksOf(pieces),
       },
-      titles: title === "" ? [] : [title],
+      titles: this.#titles.of(family, role, pieces),
     };
   }
 
@@ -113,12 +112,4 @@ function sorted(workloads: readonly Workload[]): readonly Workload[] {
 /** None of its pods is there. */
 function partOf({ namespace, kind, name }: Workload): WorkloadPart {
   return { title: `${namespace}/${name}`, namespace, kind, name, pods: 0, of: 0 };
-}
-
-/** Of both families. Named networks but some are that too where those some are of one family. */
-function titleOf(titles: readonly string[]): string {
-  if (titles.length === 2 && titles.every(isEvery)) return "every address that no pod has";
-  const isPartOf = (title: string, other: string): boolean => other.startsWith(`${title} but `);
-  const shown = titles.filter((title) => !titles.some((other) => isPartOf(title, other)));
-  return [...new Set(shown)].join("; ");
 }

@@ -1,7 +1,7 @@
 // A world that is followed: the objects of a source, which arrive one by one, in the model that is asked. For the page of `northgate ui`
 // and for `--watch`.
 
-import { backendNamed, readingFor } from "../backends.ts";
+import { readingFor } from "../backends.ts";
 import { cniFlag, cniNamed } from "../cni/answers.ts";
 import type { WorldSource } from "../config/config.ts";
 import type { WorldConfig } from "../config/questions.ts";
@@ -14,14 +14,16 @@ import { createLogger } from "../log.ts";
 import type { Cidr } from "../model/ip.ts";
 import type { ObjectKey, LocationOf, Source, WorldObject } from "../model/object.ts";
 import { serviceKind } from "../model/service.ts";
+import type { Workload } from "../model/workload.ts";
 import { placedFinding } from "../status/findings.ts";
 import { FollowedWorld } from "../ui/followed.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
 import { allRead, notReadOf } from "../unknowns/foreign.ts";
-import { withUnread } from "../unknowns/unread.ts";
 import type { OpenedSource, SourceKinds } from "../wiring/sources.ts";
 import { openSource } from "../wiring/sources.ts";
 import { foreignAmong, foreignIn } from "../worlds/foreign.ts";
+import { modelsWith } from "../worlds/world-models.ts";
+import { isWorkload, workloadsAmong } from "../worlds/workloads.ts";
 
 export interface FollowedConfig {
   readonly world: WorldConfig;
@@ -40,6 +42,8 @@ export interface Followed {
   placeOf: LocationOf;
   /** Called for each object that changes from now on. */
   onChange: (key: ObjectKey, object: WorldObject | null) => void;
+  /** Called with all workloads when they may have changed. */
+  onMakers: (makers: readonly Workload[]) => void;
   close(): Promise<void>;
 }
 
@@ -50,36 +54,31 @@ export async function follow(
   fatal: (error: unknown) => void,
   log: LogLevel = "warn",
 ): Promise<Followed> {
-  const { dialects: all, policies, references, unread, tierLayout } = installed(mode.kinds);
-  const dialects = withUnread(all, []);
-  const kinds = { policies, references: [...references, serviceKind], unread, reading: readingFor(mode) };
+  const { policies, references, unread } = installed(mode.kinds);
+  const { dialects, modelOf } = modelsWith(mode.kinds, mode, []);
+  const reading = { wholePods: true, ...readingFor(mode) };
+  const kinds = { policies, references: [...references, serviceKind], unread, reading };
   const opened = await opener(from, kinds, fatal, log);
   const synced = Promise.withResolvers<undefined>();
   const { families } = mode;
   const followed: Followed = {
     world: new FollowedWorld({
-      ...{
-        model: backendNamed(mode.backend).model({ ...mode, objects: [], dialects, families, tierLayout }),
-        dialects,
-        families,
-      },
-      ...{
-        serviceNetworks,
-        namespace,
-        cni: cniNamed(mode.kinds[cniFlag]),
-        placeOf: (key, field) => followed.placeOf(key, field),
-        isProving: true,
-      },
+      ...{ model: modelOf([]), dialects, families, serviceNetworks, namespace },
+      cni: cniNamed(mode.kinds[cniFlag]),
+      placeOf: (key, field) => followed.placeOf(key, field),
+      isProving: true,
     }),
     synced: synced.promise.then(() => undefined),
     problems: opened.problems,
     lost: opened.lost,
     placeOf: opened.placeOf,
-    onChange: () => undefined,
+    ...{ onChange: () => undefined, onMakers: () => undefined },
     close: opened.close,
   };
-  opened.onNotRead((notRead) => {
+  opened.onBeside(({ notRead, makers }) => {
     followed.world.setNotRead(notRead);
+    followed.world.setMakers(makers);
+    followed.onMakers(makers);
   });
   opened.source.start({
     changed: (key) => {
@@ -96,43 +95,68 @@ export async function follow(
   return followed;
 }
 
+type Kinds = Omit<SourceKinds, "existing">;
+
+interface Beside {
+  readonly notRead: NotRead;
+  /** Every workload; a cluster has pods in their place. */
+  readonly makers: readonly Workload[];
+}
+
 interface Opened {
   readonly source: Source;
   readonly placeOf: LocationOf;
   readonly problems: () => readonly string[];
   readonly lost: () => readonly string[];
-  /** Called with the kinds that are not read, now and when they may have changed. */
-  readonly onNotRead: (listener: (notRead: NotRead) => void) => void;
+  /** Called with what is known beside the objects, now and when it may have changed. */
+  readonly onBeside: (listener: (beside: Beside) => void) => void;
   readonly close: () => Promise<void>;
 }
 
 /** How often a cluster is asked for kinds of policy that are not read: they are not watched. */
 const foreignMs = 60_000;
 
-async function opener(
+function opener(
   from: WorldSource,
-  kinds: Omit<SourceKinds, "existing">,
+  kinds: Kinds,
   fatal: (error: unknown) => void,
   log: LogLevel,
 ): Promise<Opened> {
-  if (from.kind !== "kube") {
-    const paths = from.kind === "files" ? from.paths : [from.path];
-    let told: (notRead: NotRead) => void = () => undefined;
-    const { unread, ...read } = kinds;
-    const reading = { ...kinds.reading, unread };
-    const source = new DirectorySource({
-      ...{ paths, ...read, reading, clock: systemClock, keeps: foreignAmong(kinds.policies) },
-      onKept: (kept) => {
-        told(notReadOf(kept, [], kinds.policies));
-      },
-    });
-    const placeOf: LocationOf = (key, field) => source.placeOf(key, field);
-    const onNotRead: Opened["onNotRead"] = (listener) => {
+  if (from.kind === "kube") return openCluster(from, kinds, fatal, log);
+  return Promise.resolve(openFiles(from.kind === "files" ? from.paths : [from.path], kinds));
+}
+
+function openFiles(paths: readonly string[], kinds: Kinds): Opened {
+  let told: (beside: Beside) => void = () => undefined;
+  let problems: readonly string[] = [];
+  const isForeign = foreignAmong(kinds.policies);
+  const { unread, ...read } = kinds;
+  const reading = { ...kinds.reading, unread };
+  const source = new DirectorySource({
+    ...{ paths, ...read, reading, isRepository: true, clock: systemClock },
+    keeps: (kind, apiVersion) => isWorkload(kind, apiVersion) || isForeign(kind, apiVersion),
+    onKept: (kept) => {
+      const found = workloadsAmong(kept);
+      problems = found.problems.map(formatSourceProblem);
+      told({ notRead: notReadOf(kept, [], kinds.policies), makers: found.workloads });
+    },
+  });
+  return {
+    ...{ source, lost: () => [], close: () => source.stop() },
+    placeOf: (key, field) => source.placeOf(key, field),
+    problems: () => [...source.problems, ...problems],
+    onBeside: (listener) => {
       told = listener;
-    };
-    const close = () => source.stop();
-    return { source, placeOf, problems: () => source.problems, lost: () => [], onNotRead, close };
-  }
+    },
+  };
+}
+
+async function openCluster(
+  from: Extract<WorldSource, { kind: "kube" }>,
+  kinds: Kinds,
+  fatal: (error: unknown) => void,
+  log: LogLevel,
+): Promise<Opened> {
   // A cluster that lacks a kind of policy has none of them.
   const asked = { source: from, allowEmpty: true };
   const logger = createLogger(log, "text");
@@ -142,19 +166,19 @@ async function opener(
   const first = await foreign();
   let timer: Timer | null = null;
   let isClosed = false;
-  const onNotRead: Opened["onNotRead"] = (listener) => {
+  const onBeside: Opened["onBeside"] = (listener) => {
     const again = (): void => {
       timer = systemClock.after(foreignMs, () => {
         foreign()
           .then((notRead) => {
             if (isClosed) return;
-            listener(notRead);
+            listener({ notRead, makers: [] });
             again();
           })
           .catch(fatal);
       });
     };
-    listener(first);
+    listener({ notRead: first, makers: [] });
     again();
   };
   const close = async (): Promise<void> => {
@@ -164,7 +188,7 @@ async function opener(
     opened.close();
   };
   return {
-    ...{ source: opened.source, close, onNotRead, problems: () => opened.problems() },
+    ...{ source: opened.source, close, onBeside, problems: () => opened.problems() },
     lost: () => lostIn(opened),
     placeOf: (key, field) => opened.placeOf(key, field),
   };

@@ -13,6 +13,7 @@ import { printUsageError } from "./print/print-error.ts";
 import { addRender } from "./render.ts";
 import { addRun } from "./run.ts";
 import { addCompletion } from "./shell/completion.ts";
+import { addMan } from "./shell/man.ts";
 import { addUi } from "./ui.ts";
 import { addVersion } from "./version.ts";
 
@@ -38,5 +39,6 @@ export function programNamed(name: string): Command {
   addUi(program);
   addCleanup(program);
   addCompletion(program);
+  addMan(program);
   return program;
 }

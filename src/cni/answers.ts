@@ -34,6 +34,11 @@ export interface HostPodAnswer extends Documented {
   readonly are: "node" | "open";
 }
 
+/** Of `endPort` of a NetworkPolicy: whether its rule is about the whole range, or it is open whether it is about the first port alone. */
+export interface RangeAnswer extends Documented {
+  readonly covers: "range" | "open";
+}
+
 export interface Cni {
   readonly name: string;
   /** As a sentence names it. */
@@ -57,6 +62,7 @@ export interface Cni {
   readonly podsInNetworks: NetworkAnswer;
   readonly nodesInNetworks: Omit<NetworkAnswer, "matches"> & { readonly matches: "yes" | "no" };
   readonly hostPods: HostPodAnswer;
+  readonly portRanges: RangeAnswer;
 }
 
 const kubernetes = "https://kubernetes.io/docs/concepts/services-networking/network-policies/";
@@ -112,6 +118,11 @@ const ofApi = {
     are: "open",
     source: kubernetes,
     says: "what policies do with pods of the host network is undefined: a plugin takes such a pod for a pod, or for its node",
+  },
+  portRanges: {
+    covers: "open",
+    source: `${kubernetes}#targeting-a-range-of-ports`,
+    says: "a plugin that does not support endPort applies a rule to the first port of the range alone",
   },
 } as const satisfies Partial<Cni>;
 
@@ -221,6 +232,11 @@ export const cnis: readonly Cni[] = [
       are: "node",
       source: `${ciliumLayers}/layer3/`,
       says: "pods of the host network are their node",
+    },
+    portRanges: {
+      covers: "open",
+      source: "https://docs.cilium.io/en/v1.15/network/kubernetes/policy/",
+      says: "port ranges (endPort) are among the missing features of NetworkPolicy up to the release of that page",
     },
   },
 ];

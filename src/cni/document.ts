@@ -1,12 +1,12 @@
 // The answers of network plugins as docs/cni.md has them: a table of the answers, and the page that each is from.
 
 import { invariant } from "../lib/invariant.ts";
-import type { Answer, Cni, HostPodAnswer, NetworkAnswer } from "./answers.ts";
+import type { Answer, Cni, HostPodAnswer, NetworkAnswer, RangeAnswer } from "./answers.ts";
 import { cnis } from "./answers.ts";
 
 const marks = { begin: "<!-- answers: node scripts/cni-doc.ts -->", end: "<!-- end of the answers -->" };
 
-type AnswerOf = (cni: Cni) => Answer | NetworkAnswer | HostPodAnswer;
+type AnswerOf = (cni: Cni) => Answer | NetworkAnswer | HostPodAnswer | RangeAnswer;
 
 const questions: readonly (readonly [string, AnswerOf])[] = [
   ["a node to its own pod", (cni) => cni.nodeToOwnPods],
@@ -18,6 +18,7 @@ const questions: readonly (readonly [string, AnswerOf])[] = [
   ["whether a network in a rule is about pods", (cni) => cni.podsInNetworks],
   ["whether it is about nodes", (cni) => cni.nodesInNetworks],
   ["pods of the host network are", (cni) => cni.hostPods],
+  ["whether `endPort` of a NetworkPolicy counts", (cni) => cni.portRanges],
 ];
 
 /** The page with the present answers. */
@@ -61,6 +62,7 @@ function sourcesTable(): string {
 function wordOf(answer: ReturnType<AnswerOf>): string {
   if ("matches" in answer) return answer.matches === "open" ? "unknown" : answer.matches;
   if ("are" in answer) return answer.are === "open" ? "unknown" : "their node";
+  if ("covers" in answer) return answer.covers === "open" ? "unknown above the first port" : "yes";
   const { outcomes } = answer;
   if (outcomes.includes("allow") && outcomes.includes("deny")) return "unknown";
   const [first, second] = outcomes.map((one) => words[one]).toSorted();

@@ -10,6 +10,7 @@ import type { Cni } from "./answers.ts";
 import { doubting } from "./doubting.ts";
 import { splitByPods, withNetworksOf } from "./networks.ts";
 import type { OpenAnswer } from "./open-answer.ts";
+import { splitByRanges } from "./port-ranges.ts";
 import { pluginPolicies } from "./plugin-policy.ts";
 
 export interface PluginReading {
@@ -34,7 +35,7 @@ export function readBy(cni: Cni, { policies: all, nodes: some, isDoubtful }: Giv
   const read = written.map((policy) => withNetworksOf(policy, cni, nodes));
   const [own, split, doubts] = [
     pluginPolicies(cni, nodes),
-    read.map((policy) => splitByPods(policy, cni, isDoubtful)),
+    read.map((policy) => splitByRanges(splitByPods(policy, cni, isDoubtful), cni)),
     written.flatMap((policy) => doubting(policy, cni)),
   ];
   return {

@@ -133,9 +133,11 @@ export const catalogue: readonly CatalogueRule[] = [
   {
     ...{ id: "NG014", name: "isolated by accident", severities: ["warning"], check: isolatedByAccident },
     found:
-      "a policy denies a direction that neither its rules nor policyTypes name, names one in policyTypes and has rules for " +
-      "the other only, or has rules for a direction that policyTypes leaves out",
-    help: "A NetworkPolicy without policyTypes isolates ingress, and egress too where it has egress rules. Write policyTypes.",
+      "a policy denies a direction that neither its rules nor policyTypes name, is of some pods, names one in policyTypes and " +
+      "has rules for the other only, or has rules for a direction that policyTypes leaves out",
+    help:
+      "A NetworkPolicy without policyTypes isolates ingress, and egress too where it has egress rules. Write policyTypes. A policy " +
+      "of all pods of a namespace that names both directions and allows only DNS is the usual default deny, and is not reported.",
   },
   {
     ...{ id: "NG015", name: "masked or repeated network", severities: ["info"], check: maskedOrRepeated },

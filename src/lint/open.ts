@@ -3,6 +3,7 @@
 
 import { completionsOf } from "../unknowns/completions.ts";
 import type { Cni } from "../cni/answers.ts";
+import { hasOpenRange } from "../cni/port-ranges.ts";
 import type { PluginReading } from "../cni/reading.ts";
 import type { OpenRule } from "../unknowns/possible.ts";
 import { possibleOn } from "../unknowns/possible.ts";
@@ -63,11 +64,14 @@ export class Open {
   }
 
   /**
-   * Whether the names in the rule are not resolved, or its networks hold addresses of pods, and the network plugin leaves open
-   * whether they are about pods: what it matches is unknown, whatever is enforced.
+   * Whether the names in the rule are not resolved, or the network plugin leaves open whether its networks, which hold addresses of
+   * pods, are about pods, or which ports it is about: what it matches is unknown, whatever is enforced.
    */
-  isDoubtful({ rule }: Pick<OrderedRule, "rule">): boolean {
-    return this.#unknown.has(rule) || this.#holdsPods(rule);
+  isDoubtful({ policy, rule }: Pick<OrderedRule, "policy" | "rule">): boolean {
+    const { cni } = this.#asked;
+    return (
+      this.#unknown.has(rule) || this.#holdsPods(rule) || (cni !== null && hasOpenRange(policy, rule, cni))
+    );
   }
 
   #holdsPods(rule: Rule): boolean {

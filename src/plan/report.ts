@@ -78,6 +78,8 @@ export interface SummaryLine {
   readonly causes: readonly string[];
   /** They are those of some connections; there may be others. */
   readonly isExcerpt: boolean;
+  /** How many connections were tried for the causes: of each pair of kinds of ends, one on each part of the traffic. */
+  readonly tried: number;
   readonly effects: readonly Effect[];
   /** What the causes name. */
   readonly edits: readonly Edit[];

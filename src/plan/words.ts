@@ -103,11 +103,12 @@ export function lineTrafficText(line: SummaryLine): string {
 }
 
 /** Each on a line of its own. */
-export function causesText({ causes, isExcerpt, old, change }: SummaryLine): readonly string[] {
+export function causesText({ causes, isExcerpt, tried, old, change }: SummaryLine): readonly string[] {
   const [first, ...rest] = causes;
   const before = old === "unknown" || change === "unknown" ? [`it was ${was[old]} before`] : [];
   if (first === undefined) return before;
-  return [isExcerpt ? `${first} (of the connections that were looked at)` : first, ...rest, ...before];
+  const shown = isExcerpt ? `${first} (found by trying ${tried} of these connections)` : first;
+  return [shown, ...rest, ...before];
 }
 
 const was = { allow: "allowed", deny: "denied", unknown: "unknown" } as const;

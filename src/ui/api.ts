@@ -1,7 +1,8 @@
 // What the page asks, answered as JSON: the shapes of `explain`, `get`, `lint` and `plan`, made by the functions that make
 // theirs. Every answer is bounded: a few of many, with how many there are. Refuses in one sentence what cannot be answered.
 
-import { NoSuchEnd } from "../analysis/end-query.ts";
+import { NoSuchEnd, textOfWorkload } from "../analysis/end-query.ts";
+import { unplaced } from "../analysis/ends.ts";
 import type { Ref } from "../analysis/ref.ts";
 import { appliesTo } from "../analysis/parts.ts";
 import { refOf, refText } from "../analysis/ref.ts";
@@ -17,6 +18,8 @@ import { changeOf, classesOf, matrixOf } from "../plan/matrix.ts";
 import type { VerdictClass } from "../plan/report.ts";
 import { decidersText, unjudgedText } from "../plan/words.ts";
 import { trafficText } from "../verdicts/traffic-words.ts";
+import type { PodFact } from "../model/facts.ts";
+import { workloadText } from "../model/workload.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
 import { directions, policyKey } from "../policy/ir.ts";
@@ -60,10 +63,7 @@ class BadQuestion extends Error {
 
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/state", stateOf],
-  [
-    "/api/pods",
-    ({ asked }, query) => findPods(asked.facts, textOf(query, "q"), limitOf(query, 12, mostPods)),
-  ],
+  ["/api/pods", ({ asked }, query) => findPods(asked, textOf(query, "q"), limitOf(query, 12, mostPods))],
   ["/api/pod", podOf],
   ["/api/explain", explained],
   ["/api/policies", policiesOf],
@@ -89,12 +89,13 @@ export function answer(world: ShownWorld, path: string, query: Query): Answered 
 }
 
 function stateOf(world: ShownWorld): StateShown {
-  const { isReady, from, revision, problems, live, facts, policyCount } = world;
+  const { isReady, from, revision, problems, live, facts, policyCount, cni, workloads } = world;
   const shownProblems = problems.slice(-20).reverse();
   return {
-    ...{ revision, from, isReady, live: live === null ? null : liveShown(live) },
+    ...{ revision, from, isReady, cni, live: live === null ? null : liveShown(live) },
     counts: {
       pods: facts.pods.size,
+      workloads: workloads.length,
       namespaces: facts.namespaces.size,
       nodes: [...facts.nodes].length,
       policies: policyCount,
@@ -113,12 +114,14 @@ function podOf({ asked }: ShownWorld, query: Query): PodShown {
   const limit = limitOf(query, 40, mostRules);
   const told: PodOverview = podOverview(asked, textOf(query, "pod"));
   const totals = { ingress: tierCounts(told.ingress), egress: tierCounts(told.egress) };
-  return { ...told, ...cut(told, limit), totals, refused: refusedOf(asked, told.pod) };
+  const workload = asked.workloads.find((one) => workloadText(one) === told.pod);
+  const end = workload === undefined ? told.pod : textOfWorkload(workload);
+  const pod = workload?.template ?? Iterator.from(asked.facts.pods).find(([key]) => key === told.pod)?.[1];
+  return { ...told, ...cut(told, limit), end, totals, refused: refusedOf(asked, pod) };
 }
 
-function refusedOf({ unknowns, facts, policies }: AskedWorld, name: string): PodShown["refused"] {
-  const pod = Iterator.from(facts.pods).find(([key]) => key === name)?.[1];
-  const [ip] = pod?.ips ?? [];
+function refusedOf({ unknowns, facts, policies }: AskedWorld, pod: PodFact | undefined): PodShown["refused"] {
+  const [ip] = pod?.isTemplate === true ? [unplaced.v4] : (pod?.ips ?? []);
   if (pod === undefined || ip === undefined) return [];
   const end = { ip, pod };
   const connection: Connection = { from: end, to: end, protocol: "tcp", port: 0 };
@@ -223,7 +226,7 @@ function planOf({ plan }: ShownWorld): PlanShown | Making {
   const made = plan.report();
   if (made === null) return { isMaking: true };
   const { value: report, revision } = made;
-  const { objects, pods, rows, verdicts, unjudged, caveats } = report;
+  const { objects, pods, workloads, rows, verdicts, unjudged, caveats, cni } = report;
   const counts: Record<string, number> = {};
   for (const one of verdicts.changes) counts[changeOf(one)] = (counts[changeOf(one)] ?? 0) + 1;
   const few = <T>(list: readonly T[]) => ({ total: list.length, shown: list.slice(0, mostObjects) });
@@ -234,7 +237,8 @@ function planOf({ plan }: ShownWorld): PlanShown | Making {
       changed: few(objects.changed.map((one) => ({ ...one, fields: one.fields.slice(0, mostObjects) }))),
     },
     pods: { added: few(pods.added), removed: few(pods.removed) },
-    rows: { add: rows.add, change: rows.change, delete: rows.delete },
+    workloads: { added: few(workloads.added), removed: few(workloads.removed) },
+    rows: cni === undefined ? { add: rows.add, change: rows.change, delete: rows.delete } : null,
     verdicts: { total: verdicts.changes.length, counts },
     matrix: matrixOf(report),
     caveats: [...unjudged.map((one) => ({ code: "Not judged", text: unjudgedText(one) })), ...caveats],

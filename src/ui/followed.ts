@@ -1,5 +1,6 @@
 // A world made of objects that arrive one by one from a source: the offline model, updated when it is asked.
-// Services are also kept beside the model, which has them only where policies may refer to them: explain reads them. Of a policy
+// Services are also kept beside the model, which has them only where policies may refer to them: explain reads them; and so are
+// workloads, which no model has. Of a policy
 // whose edit is refused the version in force is kept too, so that making the world again from its objects gives the
 // same policies.
 
@@ -11,7 +12,10 @@ import { AskedWorld } from "../explain/asked.ts";
 import { serviceKind } from "../model/service.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { ObjectKey, LocationOf, ReferencedObject, WorldObject } from "../model/object.ts";
-import { isReferenced, keyOf, kindText, kindTextOf } from "../model/object.ts";
+import { isPod, isReferenced, keyOf, kindText, kindTextOf } from "../model/object.ts";
+import type { PodFact } from "../model/facts.ts";
+import type { Workload } from "../model/workload.ts";
+import { endsAmong } from "../model/workload.ts";
 import type { ObjectChange } from "../offline/model.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
@@ -49,6 +53,8 @@ export class FollowedWorld {
   /** Names of the namespaces that objects prove although their Namespace is not there. */
   #proven: ReadonlySet<string> = new Set();
   #notRead: NotRead = allRead;
+  #makers: readonly Workload[] = [];
+  #ends: readonly Workload[] | null = null;
   #revision = 0;
   #asked: AskedWorld | null = null;
 
@@ -83,6 +89,26 @@ export class FollowedWorld {
     this.#revision++;
   }
 
+  /** Every workload, those with pods too. */
+  get makers(): readonly Workload[] {
+    return this.#makers;
+  }
+
+  setMakers(makers: readonly Workload[]): void {
+    this.settle();
+    this.#makers = makers;
+    this.#ends = null;
+    this.#options.model.change(this.#prove());
+    this.#asked = null;
+    this.#revision++;
+  }
+
+  /** Those that stand for pods which are not there. */
+  get workloads(): readonly Workload[] {
+    this.settle();
+    return this.#findEnds();
+  }
+
   get revision(): number {
     this.settle();
     return this.#revision;
@@ -105,6 +131,12 @@ export class FollowedWorld {
     return [...this.#kept.values()];
   }
 
+  /** Those that are there, whether policies may refer to them or not. */
+  get services(): readonly ReferencedObject[] {
+    this.settle();
+    return [...this.#services.values()];
+  }
+
   get asked(): AskedWorld {
     this.settle();
     const {
@@ -116,10 +148,10 @@ export class FollowedWorld {
       namespace = null,
       cni = null,
     } = this.#options;
-    const services = [...this.#services.values()];
+    const { services, objects } = this;
     return (this.#asked ??= new AskedWorld(model, {
-      ...{ dialects, placeOf, families, services, serviceNetworks, namespace, objects: this.objects },
-      ...{ notRead: this.#notRead, cni },
+      ...{ dialects, placeOf, families, services, serviceNetworks, namespace, objects },
+      ...{ notRead: this.#notRead, cni, workloads: this.#findEnds(), makers: this.#makers },
     }));
   }
 
@@ -130,10 +162,16 @@ export class FollowedWorld {
     else this.#kept.delete(key);
   }
 
+  #findEnds(): readonly Workload[] {
+    const pods = (): Iterable<PodFact> => this.#objects.values().filter(isPod);
+    return (this.#ends ??= this.#makers.length === 0 ? [] : endsAmong(this.#makers, pods()));
+  }
+
   /** The changes of namespaces that were not read. */
   #prove(): readonly ObjectChange[] {
     if (!this.#options.isProving) return [];
-    const facts = provenNamespaces(this.#objects.values());
+    const templates = this.#findEnds().map(({ template }) => template);
+    const facts = provenNamespaces([...this.#objects.values(), ...templates]);
     const before = this.#proven;
     this.#proven = new Set(facts.map(({ name }) => name));
     const come = facts
@@ -160,6 +198,7 @@ export class FollowedWorld {
       changes.push({ key, object });
     }
     this.#pending.clear();
+    this.#ends = null;
     this.#options.model.change([...changes, ...this.#prove()]);
     for (const [key, object] of earlier) this.#keep(key, object);
     this.#asked = null;

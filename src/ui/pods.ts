@@ -1,12 +1,18 @@
-// Pods by a part of their name or address: a few of many, and how many there are. For people who type.
+// Pods, and workloads that stand for pods, by a part of their name or address: a few of many, and how many there are. For people who
+// type.
 
+import { textOfWorkload } from "../analysis/end-query.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { PodFact } from "../model/facts.ts";
 import type { FactStore } from "../model/fact-store.ts";
+import type { Workload } from "../model/workload.ts";
+import { workloadText } from "../model/workload.ts";
 
 export interface FoundPod {
-  /** `namespace/name` */
+  /** `namespace/name`, or of a workload what asks for it: `namespace/deploy/name`. */
   readonly pod: string;
+  /** As people call it: `shop/web (Deployment)`. */
+  readonly title: string;
   readonly node: string | null;
   readonly ips: readonly string[];
   /** Policies do not apply to it. */
@@ -20,19 +26,37 @@ export interface FoundPods {
   readonly pods: readonly FoundPod[];
 }
 
-/** Every word of the text must be in the pod's name, its namespace or one of its addresses; no text: every pod. */
-export function findPods({ pods }: Pick<FactStore, "pods">, text: string, limit: number): FoundPods {
+export interface Findable {
+  readonly facts: Pick<FactStore, "pods">;
+  readonly workloads: readonly Workload[];
+}
+
+/** Every word of the text must be in the name, the namespace or one of the addresses; no text: all. */
+export function findPods({ facts: { pods }, workloads }: Findable, text: string, limit: number): FoundPods {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const [first = ""] = words;
-  const found: { readonly key: string; readonly pod: PodFact; readonly rank: number }[] = [];
-  for (const [key, pod] of pods) {
-    if (!words.every((word) => key.includes(word) || pod.ips.some((ip) => ip.includes(word)))) continue;
-    const isFirst = key.startsWith(first) || pod.name.startsWith(first) || pod.ips.some((ip) => ip === first);
-    found.push({ key, pod, rank: isFirst ? 0 : 1 });
-  }
+  const found: { readonly key: string; readonly shown: () => FoundPod; readonly rank: number }[] = [];
+  const look = (key: string, name: string, ips: readonly string[], shown: () => FoundPod): void => {
+    if (!words.every((word) => key.includes(word) || ips.some((ip) => ip.includes(word)))) return;
+    const isFirst = key.startsWith(first) || name.startsWith(first) || ips.some((ip) => ip === first);
+    found.push({ key, shown, rank: isFirst ? 0 : 1 });
+  };
+  for (const [key, pod] of pods) look(key, pod.name, pod.ips, () => foundPod(key, pod));
+  for (const workload of workloads)
+    look(searchedText(workload), workload.name, [], () => foundWorkload(workload));
   found.sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1));
-  const shown = found.slice(0, limit).map(({ key, pod }) => ({
-    ...{ pod: key, node: pod.node, ips: pod.ips, exempt: !isOnPodNetwork(pod) },
-  }));
-  return { total: found.length, pods: shown };
+  return { total: found.length, pods: found.slice(0, limit).map(({ shown }) => shown()) };
+}
+
+function foundPod(key: string, pod: PodFact): FoundPod {
+  return { pod: key, title: key, node: pod.node, ips: pod.ips, exempt: !isOnPodNetwork(pod) };
+}
+
+function foundWorkload(workload: Workload): FoundPod {
+  return { pod: textOfWorkload(workload), title: workloadText(workload), node: null, ips: [], exempt: false };
+}
+
+/** By its name, by its kind, and as it is asked for. */
+function searchedText(workload: Workload): string {
+  return `${workloadText(workload)} ${textOfWorkload(workload)}`.toLowerCase();
 }

@@ -17,6 +17,7 @@ const world: ShownWorld = {
   get revision() {
     return revision;
   },
+  ...{ workloads: [], cni: "ovn" },
   ...{ isReady: true, from: "here", asked, facts: asked.facts, policyCount: 0, problems: [] },
   membership: { pods: () => new Set() },
   ...{ findings: null, plan: null, live: null },

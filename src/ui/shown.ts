@@ -20,7 +20,9 @@ export interface StateShown {
   readonly from: string;
   readonly isReady: boolean;
   readonly live: Omit<Live, "whyNotInForce"> | null;
-  readonly counts: Readonly<Record<"pods" | "namespaces" | "nodes" | "policies", number>>;
+  /** The network plugin that enforces the policies, as `--cni` names it. */
+  readonly cni: string;
+  readonly counts: Readonly<Record<"pods" | "workloads" | "namespaces" | "nodes" | "policies", number>>;
   /** The newest first. */
   readonly problems: Excerpt<string>;
   readonly has: { readonly findings: boolean; readonly plan: boolean };
@@ -28,6 +30,8 @@ export interface StateShown {
 
 /** As `get pod -o json`, with at most so many rules of each tier. */
 export interface PodShown extends PodOverview {
+  /** As an end of a connection is asked for. */
+  readonly end: string;
   /** How many rules each tier has in all. */
   readonly totals: Readonly<Record<Direction, Readonly<Record<string, number>>>>;
   /** Policies about the pod whose object is refused: kept, the rules are those of the version before; or refused, there are none. */
@@ -77,7 +81,9 @@ export interface PlanShown {
     readonly removed: Excerpt<Ref>;
   };
   readonly pods: { readonly added: Excerpt<string>; readonly removed: Excerpt<string> };
-  readonly rows: Readonly<Record<"add" | "change" | "delete", number>>;
+  readonly workloads: { readonly added: Excerpt<Ref>; readonly removed: Excerpt<Ref> };
+  /** null: of a cluster without OVN. */
+  readonly rows: Readonly<Record<"add" | "change" | "delete", number>> | null;
   /** By the verdicts: "allow → deny". */
   readonly verdicts: { readonly total: number; readonly counts: Readonly<Record<string, number>> };
   readonly matrix: Matrix;

@@ -46,6 +46,7 @@ beforeAll(async () => {
         problems: [],
       },
       ...{ membership: { pods: () => new Set() }, findings: null, plan: null, live: null },
+      ...{ workloads: [], cni: "ovn" },
     },
   });
 });

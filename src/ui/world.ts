@@ -4,6 +4,7 @@
 import type { AskedWorld } from "../explain/asked.ts";
 import type { Finding } from "../lint/finding.ts";
 import type { FactStore } from "../model/fact-store.ts";
+import type { Workload } from "../model/workload.ts";
 import type { PlanReport } from "../plan/report.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/contracts/membership.ts";
@@ -17,6 +18,10 @@ export interface ShownWorld {
   /** The source of the objects, for people. */
   readonly from: string;
   readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
+  /** Those that stand for pods which are not there. */
+  readonly workloads: readonly Workload[];
+  /** The network plugin that enforces the policies, as `--cni` names it. */
+  readonly cni: string;
   /** Refused ones too. */
   readonly policyCount: number;
   /** Equal while the revision is. */

@@ -8,7 +8,13 @@ import type { PlanWorld } from "../plan/world.ts";
 import type { Policy, Rule } from "../policy/ir.ts";
 import type { LoadedWorld } from "./world.ts";
 
-type Known = Pick<LoadedWorld, "model"> & Partial<Pick<LoadedWorld, "judged" | "workloads" | "cni">>;
+type Model = Pick<LoadedWorld["model"], "facts" | "policies">;
+
+interface Known extends Partial<Pick<LoadedWorld, "workloads" | "cni">> {
+  readonly model: Model;
+  /** As `model` unless given. */
+  readonly judged?: Model;
+}
 
 export interface PlannedWorld extends PlanWorld {
   /** What a network plugin leaves open, or does otherwise than OVN, each a sentence with its page. */

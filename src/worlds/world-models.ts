@@ -76,9 +76,10 @@ export function modelsOf(objects: readonly WorldObject[], options: Beside): Worl
   };
 }
 
-function modelsWith(
+/** Models by the kinds that are read: of a cluster of `--cni` without the rows of a backend. */
+export function modelsWith(
   kinds: Flags,
-  { families, zone, backend, backendFlags }: ModelsOptions,
+  { families, zone, backend, backendFlags }: Omit<ModelsOptions, "kinds">,
   unread: readonly ObjectKind[],
 ): Pick<WorldModels, "dialects" | "modelOf"> {
   const { dialects: all, tierLayout } = installed(kinds);

@@ -1,10 +1,13 @@
-// `--cni` as a user gives it: without it and with `ovn` every command prints the same bytes; with another plugin there are no rows, what
+// `--cni` as a user gives it: without it and with `ovn` every command prints the same bytes, and of the clusters of the corpus those
+// that the goldens hold; with another plugin there are no rows, what
 // is about rows is wrong usage, and Cilium's own kinds are named and leave open what they could concern.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { clusters, commands as goldenCommands, goldenOf, printedNow } from "../corpus/goldens.ts";
+import { ranIn } from "../support/in-process.ts";
 import { patience } from "../support/patience.ts";
 import { northgate, northgateFrom } from "../support/program.ts";
 
@@ -18,20 +21,37 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const asked = ["explain", "--from", "node/control-plane", "--to", "192.0.2.1", "--protocol", "icmp"];
+const ovn = ["--cni", "ovn"];
+/** Of kinds that are read with a flag alone. */
+const flagsOf: Readonly<Record<string, readonly string[]>> = { calico: ["--policy-model", "calico"] };
+const examples = readdirSync("examples").filter((name) => name !== "clusters");
 
-test.each(["cluster-control", "network-policy"])("ovn is the default, to the byte: %s", (example) => {
-  const path = `examples/${example}`;
+test.each(examples)("ovn is the default, to the byte: examples/%s", async (example) => {
+  const world = ["-f", `examples/${example}`, ...(flagsOf[example] ?? [])];
+  const old = example === "broken" ? "examples/multi-tenant" : "examples/cluster-control";
   const commands: readonly (readonly string[])[] = [
-    [...asked, "-f", path],
-    ["get", "-f", path],
-    ["lint", "-f", path],
-    ["plan", "-f", path, "--against", `dir:${path}`, "-o", "json"],
-    ["can", "reach", "--all", "--port", "53", "-f", path],
-    ["matrix", "-f", path],
+    ["explain", ...world, "--from", "10.244.2.6", "--to", "192.0.2.1", "--protocol", "icmp"],
+    ...["table", "json"].map((output) => ["get", ...world, "-o", output]),
+    ["lint", ...world, "-o", "json"],
+    ["plan", ...world, "--against", `dir:${old}`, "-o", "json"],
+    ["can", "reach", ...world, "--all", "--port", "53"],
+    ["matrix", ...world],
   ];
-  for (const command of commands)
-    expect(northgate(...command, "--cni", "ovn")).toEqual(northgate(...command));
+  for (const command of commands) {
+    const plain = await ranIn(".", command);
+    expect(plain.stdout + plain.stderr).not.toBe("");
+    expect([command, await ranIn(".", [...command, ...ovn])]).toEqual([command, plain]);
+  }
+});
+
+test("ovn is the default, in one process of its own", () => {
+  const command = ["get", "-f", "examples/cluster-control", "-o", "json"];
+  expect(northgate(...command, ...ovn)).toEqual(northgate(...command));
+});
+
+test.each(clusters)("with ovn the answers are the goldens': examples/clusters/%s", async (cluster) => {
+  for (const command of goldenCommands)
+    expect(await printedNow(cluster, command, ovn)).toBe(goldenOf(cluster, command));
 });
 
 test("another plugin has no rows, and no flag of rows", () => {

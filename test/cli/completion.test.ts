@@ -1,6 +1,6 @@
-// `northgate completion`: what a shell completes with the script, asked of the shells that this machine has.
+// `northgate completion`: what a shell completes with the script, asked of bash. completion-shells.test.ts asks zsh and fish.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "@jest/globals";
 import { commandNames } from "../../src/config/setting.ts";
 import { settingsOf } from "../../src/config/settings.ts";
@@ -21,7 +21,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _northgate; [[ \${#COMPREPLY[@]} -eq 
 describe("in bash", () => {
   test("commands are completed", () => {
     expect(script.code).toBe(0);
-    expect(offered("")).toEqual([...commandNames, "completion", "help"]);
+    expect(offered("")).toEqual([...commandNames, "completion", "man", "help"]);
     expect(offered("re")).toEqual(["render"]);
     expect(offered("--v")).toEqual(["--version"]);
   });
@@ -56,7 +56,6 @@ describe("in bash", () => {
 
 describe.each(["zsh", "fish"])("in %s", (shell) => {
   const { code, stdout } = northgate("completion", shell);
-  const isHere = spawnSync(shell, ["-c", "true"]).status === 0;
 
   test("the script has every command, flag and choice", () => {
     expect(code).toBe(0);
@@ -65,14 +64,6 @@ describe.each(["zsh", "fish"])("in %s", (shell) => {
       for (const { flag, choices = [] } of settingsOf(command))
         for (const word of [flag, ...choices]) expect(stdout).toContain(word);
     }
-  });
-
-  (isHere ? test : test.skip)("the shell can parse it", () => {
-    expect(
-      spawnSync(shell, ["--no-execute", "/dev/stdin"], { input: stdout, encoding: "utf8" }),
-    ).toMatchObject({
-      ...{ status: 0, stderr: "" },
-    });
   });
 });
 

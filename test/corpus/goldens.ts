@@ -47,11 +47,15 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`;
 }
 
-/** What the golden would be now. */
-export async function printedNow(cluster: string, command: CommandName): Promise<string> {
+/** What the golden would be now; `flags`: at the end of each command line, which the text does not have. */
+export async function printedNow(
+  cluster: string,
+  command: CommandName,
+  flags: readonly string[] = [],
+): Promise<string> {
   const texts: string[] = [];
   for (const args of linesOf(cluster, command)) {
-    const { code, stdout, stderr } = await ranIn(folderOf(cluster), args);
+    const { code, stdout, stderr } = await ranIn(folderOf(cluster), [...args, ...flags]);
     const ended = code === 0 ? "" : `(exit code ${code})\n`;
     texts.push(`${prompt}${args.map(quoted).join(" ")}\n${stderr}${stdout}${ended}`);
   }

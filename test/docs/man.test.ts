@@ -32,9 +32,18 @@ const plain = (roff: string) =>
     .replaceAll("\\e", "\\");
 
 test("there is a page for each command, and northgate(1) names them all", () => {
-  const pages = [...commandNames, "completion"].map((name) => `northgate-${name}.1`);
+  const pages = [...commandNames, "completion", "man"].map((name) => `northgate-${name}.1`);
   expect(readdirSync(join(folder, "man1")).sort()).toEqual([...pages, "northgate.1"].sort());
   for (const name of commandNames) expect(plain(pageOf("northgate"))).toContain(`.BR northgate-${name} (1)`);
+});
+
+test("`northgate man` prints the same pages, and refuses what is no command", () => {
+  for (const name of ["explain", "completion", "man"])
+    expect(northgate("man", name)).toEqual({ code: 0, stdout: pageOf(`northgate-${name}`), stderr: "" });
+  expect(northgate("man").stdout).toBe(pageOf("northgate"));
+  const { code, stdout, stderr } = northgate("man", "nobody");
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("nobody");
 });
 
 describe.each(commandNames)("northgate-%s(1)", (name) => {

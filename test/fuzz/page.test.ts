@@ -65,6 +65,7 @@ const world: ShownWorld = {
     policyCount: 1,
     problems: [mark],
   },
+  ...{ workloads: [], cni: "ovn" },
   membership: { pods: () => new Set() },
   findings: () => findings,
   plan: { against: "old", report: () => ({ value: report, revision: "1" }) },

@@ -7,7 +7,8 @@ import { objectKey } from "../../src/model/object.ts";
 import { judged, type Judged } from "../../src/plan/judged.ts";
 import type { VerdictClass } from "../../src/plan/report.ts";
 import type { PlanWorld } from "../../src/plan/world.ts";
-import type { Both } from "../../src/verdicts/worlds.ts";
+import type { ClassVerdict } from "../../src/verdicts/walk.ts";
+import type { Age, Both } from "../../src/verdicts/worlds.ts";
 import { both } from "../../src/verdicts/worlds.ts";
 import type { Carried } from "../support/can.ts";
 import { isCarried } from "../support/can.ts";
@@ -24,17 +25,21 @@ export interface Checked {
 const namer = () =>
   ({ direction: "egress", index: 0, name: "", action: "allow", word: "Allow", place: null }) as const;
 
+/** The verdict in the world of an age. */
+type Judge = (age: Age, pair: Pair, traffic: Carried) => ClassVerdict;
+
 /** Of more connections than `limit`, some at even distances. */
 export function checked(worlds: Both<PlanWorld>, limit = 40_000): Checked & { readonly plan: Judged } {
   const plan = judged(worlds, { old: namer, new: namer });
   return { plan, ...checkedClasses(worlds, plan.classes, limit) };
 }
 
-/** The classes of a plan that was made elsewhere; `limit` as above. */
+/** The classes of a plan that was made elsewhere; `limit` as above. `judge`: the judge of policies alone unless given. */
 export function checkedClasses(
   worlds: Both<PlanWorld>,
   all: readonly VerdictClass[],
   limit: number,
+  judge: Judge = (age, pair, traffic) => verdictOf(worlds, age, pair, traffic),
 ): Checked {
   const pairs = pairsOf(worlds);
   const traffic = trafficOf(worlds);
@@ -47,7 +52,7 @@ export function checkedClasses(
     const [pair, one] = [pairs[Math.floor(n / traffic.length)], traffic[n % traffic.length]];
     if (pair === undefined || one === undefined || !isIn(familyIn(pair), one)) continue;
     connections++;
-    const verdicts = both((age) => verdictOf(worlds, age, pair, one));
+    const verdicts = both((age) => judge(age, pair, one));
     const differs = verdicts.old !== verdicts.new;
     if (differs) changed++;
     const classes = all.filter((each) => holds(each, pair, one));

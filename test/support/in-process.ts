@@ -4,6 +4,7 @@
 import { Command } from "commander";
 import { addCan } from "../../src/cli/can.ts";
 import { addExplain } from "../../src/cli/explain.ts";
+import { addGet } from "../../src/cli/get.ts";
 import { addLint } from "../../src/cli/lint.ts";
 import { addMatrix } from "../../src/cli/matrix.ts";
 import { addPlan } from "../../src/cli/plan.ts";
@@ -12,7 +13,7 @@ import type { Ran } from "./program.ts";
 /** In a folder. Throws on wrong usage. */
 export async function ranIn(folder: string, args: readonly string[]): Promise<Ran> {
   const program = new Command("northgate").exitOverride();
-  for (const add of [addCan, addExplain, addLint, addMatrix, addPlan]) add(program);
+  for (const add of [addCan, addExplain, addGet, addLint, addMatrix, addPlan]) add(program);
   const before = { folder: process.cwd(), code: process.exitCode };
   const streams = [captured(process.stdout), captured(process.stderr)] as const;
   process.chdir(folder);

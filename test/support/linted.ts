@@ -1,5 +1,6 @@
 // What lint finds in objects, in few words: for tests of its rules.
 
+import type { Cni } from "../../src/cni/answers.ts";
 import { everyDialect } from "../../src/dialects.ts";
 import type { ForeignPolicy } from "../../src/unknowns/foreign.ts";
 import type { Finding, Report } from "../../src/lint/finding.ts";
@@ -24,6 +25,7 @@ export interface LintTask {
   readonly beside?: Beside;
   readonly workloads?: readonly Workload[];
   readonly services?: readonly ReferencedObject[];
+  readonly cni?: Cni | null;
 }
 
 export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): Report {
@@ -36,6 +38,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
     beside = null,
     workloads = [],
     services = [],
+    cni = null,
   } = task;
   const model = offlineModel({
     objects,
@@ -48,7 +51,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
       ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, dialects },
       placeOf: (key, field) => `${key} ${field}`,
       needs: { ...usualNeeds, ...needs },
-      ...{ foreign, notAsked, beside, workloads, services: services.map(readService) },
+      ...{ foreign, notAsked, beside, workloads, cni, services: services.map(readService) },
     },
     choice,
   );

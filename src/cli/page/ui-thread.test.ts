@@ -27,7 +27,10 @@ test("nothing is called denied that a policy of a kind that is not read could al
   };
   const notRead = notReadOf([{ value: cilium, place: null }], ["nobody knows"], everyDialect.policies);
   const idsWith = async (unread: typeof notRead) => {
-    const { findings } = await lintInThread({ objects, kept: [], notRead: unread }, mode);
+    const { findings } = await lintInThread(
+      { objects, kept: [], notRead: unread, workloads: [], services: [] },
+      mode,
+    );
     return findings.map(({ id, policy }) => `${id} ${policy.kind}`);
   };
   expect(await idsWith(allRead)).toContain("NG008 NetworkPolicy");

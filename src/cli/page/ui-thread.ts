@@ -6,7 +6,8 @@ import type { NotRead } from "../../unknowns/foreign.ts";
 import type { Report } from "../../lint/finding.ts";
 import { lintSchema } from "../../lint/finding.ts";
 import type { IpFamily } from "../../model/ip.ts";
-import type { WorldObject } from "../../model/object.ts";
+import type { ReferencedObject, WorldObject } from "../../model/object.ts";
+import type { Workload } from "../../model/workload.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
 import type { PlanReport } from "../../plan/report.ts";
 
@@ -21,6 +22,9 @@ export interface WorldCopy {
   readonly kept: readonly WorldObject[];
   /** The parts of the world that are not read. */
   readonly notRead: NotRead;
+  /** Those that stand for pods which are not there. */
+  readonly workloads: readonly Workload[];
+  readonly services: readonly ReferencedObject[];
 }
 
 export type ThreadTask =
@@ -60,8 +64,8 @@ export async function planInThread(
   return report;
 }
 
-function copied({ objects, kept, notRead }: WorldCopy): WorldCopy {
-  return { objects, kept, notRead };
+function copied({ objects, kept, notRead, workloads, services }: WorldCopy): WorldCopy {
+  return { objects, kept, notRead, workloads, services };
 }
 
 /** What of the settings can be copied, and is needed. */

@@ -1,6 +1,7 @@
 // The world that `northgate ui` shows: a source that is followed, and with --plan-against a second one that it is compared with.
 // Kinds that the manifests have none of are taken from it, as for `northgate plan`.
 
+import { cniFlag, ovnCni } from "../../cni/answers.ts";
 import type { WorldSource } from "../../config/config.ts";
 import type { UiConfig } from "../../config/ui.ts";
 import type { ObjectKey, WorldObject } from "../../model/object.ts";
@@ -50,7 +51,7 @@ export async function openShownWorld(config: UiConfig): Promise<OpenedWorld> {
 
 /** What the manifests have none of when they have been read is the other world's, and is followed there. */
 function borrowFacts(there: Followed, given: Followed): void {
-  const lending = new BorrowedFacts([...given.world.objects]);
+  const lending = new BorrowedFacts([...given.world.objects], given.world.makers);
   const borrowed = new Set<ObjectKey>();
   const take = (key: ObjectKey, object: WorldObject | null): void => {
     const isLent = object === null ? borrowed.delete(key) : lending.borrows(object);
@@ -62,6 +63,17 @@ function borrowFacts(there: Followed, given: Followed): void {
   const own = given.placeOf;
   given.placeOf = (key, field) => own(key, field) ?? there.placeOf(key, field);
   there.onChange = take;
+  let makers = given.world.makers;
+  const join = (): void => {
+    const lent = there.world.makers.filter((one) => lending.borrowsWorkload(one));
+    given.world.setMakers([...lent, ...makers]);
+  };
+  given.onMakers = (present) => {
+    makers = present;
+    join();
+  };
+  there.onMakers = join;
+  join();
 }
 
 function shownWorld(config: UiConfig, given: Followed, there: Followed | null): ShownWorld {
@@ -91,6 +103,10 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     isReady: true,
     from: sourceText(config.world.source),
     facts: world.model.facts,
+    cni: config.world.kinds[cniFlag] ?? ovnCni,
+    get workloads() {
+      return world.workloads;
+    },
     get policyCount() {
       return [...world.model.records()].length;
     },

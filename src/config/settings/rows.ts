@@ -9,7 +9,7 @@ import { everyCommand, judging, renderers } from "../setting.ts";
 export const ofRows = [
   {
     flag: cniFlag,
-    commands: judging,
+    commands: [...judging, "ui"],
     argument: "PLUGIN",
     help: "the network plugin that enforces the policies: other than ovn, no rows, and what it documents (docs/cni.md) or unknown",
     choices: cniNames,

@@ -92,10 +92,15 @@ function bound<T>(act: () => T): T {
 /** The files stood long before the start. */
 const longAfter = () => Infinity;
 
-function started(paths = [directory], clock: Clock = new HandClock(), today = longAfter) {
+function started(
+  paths = [directory],
+  clock: Clock = new HandClock(),
+  today = longAfter,
+  isRepository = false,
+) {
   const notes: string[] = [];
   const onIgnored = (note: string) => notes.push(note);
-  const source = new DirectorySource({ paths, policies, clock, today, pollMs: 100, onIgnored });
+  const source = new DirectorySource({ paths, policies, clock, today, pollMs: 100, onIgnored, isRepository });
   const log: string[] = [];
   running.push(source);
   source.start({
@@ -134,6 +139,26 @@ describe("a directory", () => {
     });
     expect(source.placeOf(key("a"), "spec")).toBe(`${join(directory, "sub/a.yaml")}:5`);
     expect(source.placeOf(key("x"), "spec")).toBeNull();
+  });
+
+  test("of a repository: what is no manifest is left alone, but in a file that is given", () => {
+    mkdirSync(join(directory, "repo/chart/templates"), { recursive: true });
+    write("repo/a.yaml", policy("a", "1"));
+    write("repo/compose.yaml", "services: {}\n");
+    write("repo/chart/Chart.yaml", "name: c\n");
+    write("repo/chart/templates/b.yaml", "{{ x }}\n");
+    write("given.yaml", "services: {}\n");
+    const { log } = started(
+      [join(directory, "repo"), join(directory, "given.yaml")],
+      undefined,
+      longAfter,
+      true,
+    );
+    expect(log).toEqual([
+      "Policy.policy.example/a",
+      "given.yaml:1: error: kind: the kind of the object is required",
+      "synced",
+    ]);
   });
 
   test("that is missing is refused by name", () => {

@@ -29,6 +29,8 @@ export interface DirectoryOptions {
   /** Kinds of objects that policies may refer to. */
   readonly references?: readonly ObjectKind[];
   readonly reading?: Reading;
+  /** Whether folders may be those of a repository, with other YAML and JSON in it; false unless given. */
+  readonly isRepository?: boolean;
   readonly clock: Clock;
   /** Quiet time after a file event before files are looked at: editors save in several steps. */
   readonly settleMs?: number;
@@ -80,6 +82,7 @@ export class DirectorySource implements Source {
       pollMs: 5000,
       references: [],
       reading: {},
+      isRepository: false,
       today: Date.now,
       onIgnored: () => undefined,
       keeps: () => false,
@@ -97,7 +100,7 @@ export class DirectorySource implements Source {
   /** Throws when one of the paths does not exist or may not be looked at. */
   start(listener: SourceListener): void {
     invariant(this.#listener === null, "a source is started once");
-    const found = findFiles(this.#options.paths);
+    const found = this.#find();
     const [missing] = found.missing;
     if (missing !== undefined)
       throw new Error(formatSourceProblem(placeProblem(missing, "no such file or directory")));
@@ -157,7 +160,7 @@ export class DirectorySource implements Source {
   #rescan(): void {
     this.#poll?.cancel();
     this.#event?.cancel();
-    const found = findFiles(this.#options.paths);
+    const found = this.#find();
     const isRootLost = [...found.missing, ...found.unreadable.map(({ path }) => path)].some((path) =>
       this.#isGiven(path),
     );
@@ -256,15 +259,27 @@ export class DirectorySource implements Source {
     const stood = this.#isFirstLook && (found.finished || !this.#isRecent(found.changedMs));
     const place = resolve(found.path);
     if (!stood && !replaced && !this.#settling.rests(place, found.stamp)) return last;
-    const state = readState(found, last, this.#kinds, ++this.#versions, this.#options.keeps);
+    const state = this.#readState(found, last, ++this.#versions);
     if (isUnchanged(found)) return state;
     this.#settling.stirred(place);
     return last;
   }
 
+  #find(): Found {
+    const { paths, isRepository } = this.#options;
+    return findFiles(paths, { isRepository });
+  }
+
+  /** A file that is given is meant to hold objects. */
+  #readState(found: FoundFile, last: FileState | undefined, version: number): FileState {
+    const { keeps, isRepository } = this.#options;
+    const leavesOthers = isRepository && !this.#isGiven(found.path);
+    return readState(found, last, this.#kinds, version, { keeps, leavesOthers });
+  }
+
   /** A file that still cannot be read is no new reading. */
   #retry(found: FoundFile, last: FileState): FileState {
-    const state = readState(found, last, this.#kinds, this.#versions + 1, this.#options.keeps);
+    const state = this.#readState(found, last, this.#versions + 1);
     if (state.retried) return last;
     this.#versions++;
     return state;

@@ -6,7 +6,7 @@ import type { ReadableKind } from "../objects/kinds.ts";
 import { placeProblem } from "../source-problem.ts";
 import type { FoundFile } from "./files.ts";
 import { loadFile } from "./load.ts";
-import type { KeptObject, Keeps } from "./manifest.ts";
+import type { KeptObject, ManifestReading } from "./manifest.ts";
 import type { DefinedFile } from "./snapshot.ts";
 
 export interface FileState extends DefinedFile {
@@ -28,12 +28,12 @@ export function readState(
   last: FileState | undefined,
   kinds: readonly ReadableKind[],
   version: number,
-  keeps?: Keeps,
+  reading?: ManifestReading,
 ): FileState {
   const { definitions, unidentified, problems, ignored, kept, blank, passing } = loadFile(
     path,
     kinds,
-    keeps === undefined ? {} : { keeps },
+    reading,
   );
   const state = { path, stamp, inode, version, ignored, kept, retried: passing };
   const held = last?.definitions ?? [];

@@ -2,7 +2,7 @@
 
 import { expect, test } from "@jest/globals";
 import { calicoTier, gnp } from "../../../test/support/calico.ts";
-import { namespace, pod } from "../../../test/support/facts.ts";
+import { namespace, pod, workload } from "../../../test/support/facts.ts";
 import { found } from "../../../test/support/linted.ts";
 import { np } from "../../../test/support/policies.ts";
 import { everyKind, installed } from "../../dialects.ts";
@@ -56,6 +56,19 @@ test.each<readonly [string, WorldObject, readonly string[]]>([
   ["an earlier tier", gnp("p", { ...late, tier: "early", ingress: [{ action: "Allow", ...tcp(443) }] }), []],
 ])("%s", (_, policy, expected) => {
   expect(ids(isolation, policy)).toEqual(expected);
+});
+
+test("pods of a workload that are not there yet are isolated, too", () => {
+  const policy = gnp("p", { ...late, ingress: [{ action: "Allow", ...tcp(443) }] });
+  const objects = [...facts.filter((one) => one.kind !== "Pod"), isolation, policy];
+  const ofHome = (home: string) =>
+    found(objects, ["NG019"], {
+      dialects,
+      beside,
+      workloads: [workload(home, "web", { labels: { app: "web" } })],
+    });
+  expect(ofHome("shop")).toEqual(["NG019 warning p ingress[0]"]);
+  expect(ofHome("open")).toEqual([]);
 });
 
 test("without another program's rows, nothing is found", () => {

@@ -1,7 +1,8 @@
 // NG014: pods that are cut off by what is not written: a policy isolates a direction that neither its rules nor the field for
-// it name, isolates one and has rules for the other only, or has rules for a direction that does not count. Asked of any
-// dialect whose policies isolate, by the fields that it names.
+// it name, isolates one of some pods and has rules for the other only, or has rules for a direction that does not count. Asked of
+// any dialect whose policies isolate, by the fields that it names.
 
+import { isEverything } from "../../model/folding.ts";
 import type { Direction, Policy } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import type { Context, PolicyRecord } from "../context.ts";
@@ -42,11 +43,16 @@ function* ofDirection(
       message: `denies all ${direction} of its pods, though neither a rule nor ${said} speaks of ${direction}`,
       fix: `write ${said} if that is meant, or add the rules`,
     };
-  } else if (policy.rules[direction].length === 0 && policy.rules[other].length > 0) {
+  } else if (policy.rules[direction].length === 0 && policy.rules[other].length > 0 && !isOfAllPods(policy)) {
     yield {
       ...{ ...common, field: said },
       message: `denies all ${direction} of its pods: ${said} names it, and the rules are for ${other} only`,
       fix: `take ${direction} out of ${said}, or add the rules`,
     };
   }
+}
+
+/** A policy of all pods that names a direction is the usual default deny, with what every pod needs, DNS for one, in the other. */
+function isOfAllPods({ subject }: Policy): boolean {
+  return subject.every((group) => group.kind === "pods" && isEverything(group.pods));
 }

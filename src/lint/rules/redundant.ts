@@ -155,7 +155,7 @@ function isOfToday(entry: OrderedRule, { reachability }: Context): boolean {
 }
 
 function areKnown(involved: readonly Before[], always: boolean, { open }: Context): boolean {
-  if (involved.some(({ entry }) => entry !== null && open.isDoubtful({ rule: entry.rule }))) return false;
+  if (involved.some(({ entry }) => entry !== null && open.isDoubtful(entry))) return false;
   return always || !involved.some((one) => open.isOpen(one));
 }
 

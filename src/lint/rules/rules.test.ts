@@ -442,7 +442,8 @@ describe("NG014 isolated by accident", () => {
     ["nothing but a selector", { podSelector: {} }, ["denies all ingress of its pods, though neither a rule nor spec.policyTypes speaks of ingress"]],
     ["egress rules without types", { podSelector: {}, egress: [{}] }, ["denies all ingress of its pods, though neither a rule nor spec.policyTypes speaks of ingress"]],
     ["a default deny that says so", { podSelector: {}, policyTypes: ["Ingress", "Egress"] }, []],
-    ["types of both, rules of one", { podSelector: {}, policyTypes: ["Ingress", "Egress"], ingress: [{}] }, ["denies all egress of its pods: spec.policyTypes names it, and the rules are for ingress only"]],
+    ["a default deny of all pods that allows DNS", { podSelector: {}, policyTypes: ["Ingress", "Egress"], egress: [{ ports: [{ port: 53, protocol: "UDP" }] }] }, []],
+    ["types of both, rules of one", { podSelector: { matchLabels: { app: "web" } }, policyTypes: ["Ingress", "Egress"], ingress: [{}] }, ["denies all egress of its pods: spec.policyTypes names it, and the rules are for ingress only"]],
     ["rules of what types leave out", { podSelector: {}, policyTypes: ["Ingress"], ingress: [{}], egress: [{}] }, ["has egress rules, and spec.policyTypes does not name that direction: they have no effect"]],
     ["types and rules that agree", { podSelector: {}, policyTypes: ["Ingress"], ingress: [{}] }, []],
   ];

@@ -84,6 +84,7 @@ function lineOf(line: Line, { causes, classes, decidersOf, limit, losses }: Maki
     ...{ old, new: next, families, from: line.from, to: line.to, traffic },
     causes: causeTexts(found),
     isExcerpt: asked.some((one) => one.isExcerpt),
+    tried: decided.length,
     effects: next === "deny" ? effectsOf(line.drawn, losses) : [],
     edits: distinctEdits(found),
     classes: placesOf(line.drawn),

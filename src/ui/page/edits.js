@@ -6,7 +6,7 @@ import { refName } from "./words.js";
 /** @typedef {import("../shown.ts").PlanShown} Plan */
 
 /** @param {Plan} plan */
-export function edits({ objects: { added, changed, removed }, pods }) {
+export function edits({ objects: { added, changed, removed }, pods, workloads }) {
   const total = added.total + changed.total + removed.total;
   const refs = (/** @type {Plan["objects"]["added"]} */ { total: all, shown }, /** @type {string} */ word) =>
     all > 0 &&
@@ -48,10 +48,15 @@ export function edits({ objects: { added, changed, removed }, pods }) {
           ),
         ),
       ),
-      pods.added.total > 0 &&
-        h("li", {}, `${counted(pods.added.total, "pod")} of the new world only, not judged`),
-      pods.removed.total > 0 &&
-        h("li", {}, `${counted(pods.removed.total, "pod")} of the old world only, not judged`),
+      [
+        { list: pods, word: "pod" },
+        { list: workloads, word: "workload" },
+      ].map(({ list, word }) => [
+        list.added.total > 0 &&
+          h("li", {}, `${counted(list.added.total, word)} of the new world only, not judged`),
+        list.removed.total > 0 &&
+          h("li", {}, `${counted(list.removed.total, word)} of the old world only, not judged`),
+      ]),
     ),
   );
 }

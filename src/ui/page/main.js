@@ -163,14 +163,21 @@ function showUnenforced({ live }) {
 }
 
 /** @param {StateShown} state */
-function showWorld({ from, counts, problems, live }) {
+function showWorld({ from, counts, cni, problems, live }) {
   const pending = live?.pending ?? [];
   fill(
     element("world"),
     h(
       "span",
       { title: from },
-      `${counted(counts.pods, "pod")}, ${counted(counts.policies, "policy", "policies")}`,
+      [
+        (counts.pods > 0 || counts.workloads === 0) && counted(counts.pods, "pod"),
+        counts.workloads > 0 && counted(counts.workloads, "workload without pods", "workloads without pods"),
+        counted(counts.policies, "policy", "policies"),
+        cni !== "ovn" && `network plugin ${cni}`,
+      ]
+        .filter((part) => part !== false)
+        .join(", "),
     ),
     live !== null &&
       h(

@@ -112,7 +112,7 @@ function filter(q) {
  */
 function rows({ policies }, found, hasFindings) {
   return policies.map((one) => {
-    const { order, policy, priority, subjects, rules, place, key } = one;
+    const { order, policy, priority, rules, place, key } = one;
     const state = stateOf(one);
     const tier = tierTitle(tierOf(one));
     return h(
@@ -128,7 +128,7 @@ function rows({ policies }, found, hasFindings) {
       ),
       h("td", { role: "cell" }, tier),
       cell("Priority", priority ?? "–"),
-      cell("Pods", subjects === null ? "?" : subjects.toLocaleString("en")),
+      cell("Pods", subjectsText(one)),
       cell("Ingress", rules.ingress),
       cell("Egress", rules.egress),
       h("td", { role: "cell", class: `state ${state.replaceAll(" ", "-")}` }, state),
@@ -140,6 +140,16 @@ function rows({ policies }, found, hasFindings) {
         ),
     );
   });
+}
+
+/** @param {Policies["policies"][number]} policy */
+function subjectsText({ subjects, workloads }) {
+  if (subjects === null) return "?";
+  const parts = [
+    (subjects > 0 || !workloads) && subjects.toLocaleString("en"),
+    workloads && counted(workloads, "workload"),
+  ];
+  return parts.filter(Boolean).join(", ");
 }
 
 /**

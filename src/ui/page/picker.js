@@ -79,7 +79,7 @@ class Picker {
 
   /** @param {import("../pods.ts").FoundPods} found */
   #offer({ total, pods }) {
-    const all = counted(total, "pod");
+    const all = counted(total, "pod or workload", "pods and workloads");
     this.#offered = pods.map(({ pod }) => pod);
     fill(
       this.list,
@@ -95,7 +95,7 @@ class Picker {
    * @param {import("../pods.ts").FoundPods["pods"][number]} one
    * @param {number} at
    */
-  #option({ pod, ips, exempt }, at) {
+  #option({ pod, title, ips, exempt }, at) {
     const attributes = {
       ...{ id: `${this.id}-${at}`, role: "option", "aria-selected": "false" },
       onmousedown: (/** @type {Event} */ event) => {
@@ -104,7 +104,7 @@ class Picker {
       },
     };
     const addresses = exempt ? `${ips.join(" ")} · no policies` : ips.join(" ");
-    return h("li", attributes, h("span", {}, pod), h("span", { class: "quiet" }, addresses));
+    return h("li", attributes, h("span", {}, title), h("span", { class: "quiet" }, addresses));
   }
 
   async #look() {

@@ -5,7 +5,7 @@ import { ask } from "./api.js";
 import { counted, h } from "./dom.js";
 import { edits } from "./edits.js";
 import { hrefOf } from "./url.js";
-import { verdictMark, verdictWords } from "./words.js";
+import { refName, verdictMark, verdictWords } from "./words.js";
 
 /** @typedef {import("../shown.ts").PlanShown} Plan */
 /** @typedef {import("../shown.ts").ClassShown} ClassShown */
@@ -38,7 +38,12 @@ export async function planView(state) {
     elements: [
       h("h1", {}, "What the edit changes"),
       h("p", { class: "lead" }, sentence),
-      h("p", { class: "facts" }, h("span", {}, `against ${plan.against}`), h("span", {}, rowsText(plan))),
+      h(
+        "p",
+        { class: "facts" },
+        h("span", {}, `against ${plan.against}`),
+        plan.rows !== null && h("span", {}, rowsText(plan.rows)),
+      ),
       plan.caveats.map(({ code, text }) => h("p", { class: "caveat" }, h("b", {}, code), ` ${text}`)),
       plan.matrix.cells.length > 0 && matrix(plan, from, to),
       classes !== null && classList(classes, from, to),
@@ -62,8 +67,8 @@ function wordOf(verdict) {
   return words[/** @type {keyof typeof words} */ (verdict)] ?? verdict;
 }
 
-/** @param {Plan} plan */
-function rowsText({ rows }) {
+/** @param {NonNullable<Plan["rows"]>} rows */
+function rowsText(rows) {
   const parts = /** @type {const} */ (["add", "change", "delete"])
     .filter((op) => rows[op] > 0)
     .map((op) => `${rows[op].toLocaleString("en")} to ${op}`);
@@ -243,8 +248,8 @@ function isAskable(protocol) {
  * @param {import("../../plan/ends-shown.ts").Ends} ends
  * @param {number} total
  */
-function members(word, { pods, addresses }, total) {
-  const all = [...pods, ...addresses];
+function members(word, { pods, workloads, addresses }, total) {
+  const all = [...pods, ...workloads.map((one) => `${refName(one)} (${one.kind})`), ...addresses];
   return h(
     "div",
     {},

@@ -1,4 +1,4 @@
-// The pod's view: what applies to one pod, tier by tier, both directions; rules that never decide are grey with the reason.
+// The pod's view: what applies to one pod, or to pods of a workload, tier by tier, both directions; rules that never decide are grey with the reason.
 
 import { ask } from "./api.js";
 import { tierColumns } from "./cards.js";
@@ -17,7 +17,7 @@ const shadowing = ["NG001", "NG002", "NG004"];
 export async function podView(state, context) {
   const pod = state.pod ?? "";
   const search = picker({
-    label: "Pod",
+    label: "Pod or workload",
     hint: "namespace, name or address",
     value: pod,
     large: pod === "",
@@ -40,9 +40,9 @@ export async function podView(state, context) {
       return revision;
     });
   return {
-    title: pod,
-    said: `${pod}: ${told.egress.length} egress and ${told.ingress.length} ingress rules are shown`,
-    elements: [search, h("h1", { class: "name" }, pod), facts(told), body],
+    title: told.pod,
+    said: `${told.pod}: ${told.egress.length} egress and ${told.ingress.length} ingress rules are shown`,
+    elements: [search, h("h1", { class: "name" }, told.pod), facts(told), body],
   };
 }
 
@@ -72,24 +72,25 @@ async function start(search, context) {
           "ul",
           { class: "links" },
           pods.map((/** @type {any} */ one) =>
-            h("li", {}, h("a", { href: hrefOf({ view: "pod", pod: one.pod }) }, one.pod)),
+            h("li", {}, h("a", { href: hrefOf({ view: "pod", pod: one.pod }) }, one.title)),
           ),
         ),
-        pods.length === 0 && h("p", { class: "quiet" }, `There are no pods in ${context.state.from}.`),
+        pods.length === 0 &&
+          h("p", { class: "quiet" }, `There are no pods and no workloads in ${context.state.from}.`),
       ),
     ],
   };
 }
 
 /** @param {PodShown} told */
-function facts({ pod, ips, node, exempt }) {
+function facts({ end, ips, node, exempt }) {
   return h(
     "p",
     { class: "facts" },
     h("span", {}, ips.length === 0 ? "no address yet" : ips.join("  ")),
     h("span", {}, node === null ? "on no node" : `on ${node}`),
-    !exempt && h("a", { href: hrefOf({ view: "tester", from: pod }) }, "Test a connection from it"),
-    !exempt && h("a", { href: hrefOf({ view: "tester", to: pod }) }, "to it"),
+    !exempt && h("a", { href: hrefOf({ view: "tester", from: end }) }, "Test a connection from it"),
+    !exempt && h("a", { href: hrefOf({ view: "tester", to: end }) }, "to it"),
   );
 }
 

@@ -61,7 +61,7 @@ function question(asked) {
   };
   const end = (/** @type {"from" | "to"} */ name, /** @type {string} */ label) => {
     const { element, input } = picker({
-      ...{ label, hint: "namespace/pod or address", value: asked[name] },
+      ...{ label, hint: "namespace/pod, namespace/deploy/name or address", value: asked[name] },
       taken: (text) => {
         now[name] = text;
         submit();

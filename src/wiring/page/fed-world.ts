@@ -11,6 +11,7 @@ import type { ObjectKey, ObjectKind } from "../../model/object.ts";
 import { kindText } from "../../model/object.ts";
 import { serviceKind } from "../../model/service.ts";
 import { backendNamed } from "../../backends.ts";
+import { ovnCni } from "../../cni/answers.ts";
 import { placedFinding } from "../../status/findings.ts";
 import { FollowedWorld } from "../../ui/followed.ts";
 import type { Live, ShownWorld } from "../../ui/world.ts";
@@ -27,6 +28,8 @@ function notReadBy(followed: readonly ObjectKind[]): NotRead {
 
 export class FedWorld implements ShownWorld {
   readonly from: string;
+  readonly cni = ovnCni;
+  readonly workloads = [];
   readonly findings = null;
   readonly plan = null;
   readonly #followed: FollowedWorld;

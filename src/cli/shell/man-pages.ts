@@ -1,11 +1,11 @@
-// The man pages, as roff: northgate(1), and one for each command. Descriptions, flags and the texts behind them are those of --help;
+// The man pages as roff, which the build writes into files and `northgate man` prints: northgate(1), and one for each command. Descriptions, flags and the texts behind them are those of --help;
 // environment variables are those of the table of settings.
 
-import { readFileSync } from "node:fs";
 import type { Command, Option } from "commander";
-import { programNamed } from "../../src/cli/program.ts";
-import { isCommandName, variableOf } from "../../src/config/setting.ts";
-import { settingsOf } from "../../src/config/settings.ts";
+import { isCommandName, variableOf } from "../../config/setting.ts";
+import { settingsOf } from "../../config/settings.ts";
+import { invariant } from "../../lib/invariant.ts";
+import { version } from "../../version.ts";
 
 export interface ManPage {
   /** Of the file: `northgate-explain.1`. */
@@ -13,28 +13,38 @@ export interface ManPage {
   readonly text: string;
 }
 
-export function manPages(): readonly ManPage[] {
-  const program = programNamed("northgate");
-  const commands = program
-    .createHelp()
-    .visibleCommands(program)
-    .filter((one) => one.name() !== "help");
+/** The pages of the program and of its commands; the program is not for parsing any more. */
+export function manPages(program: Command): readonly ManPage[] {
+  const commands = commandsOf(program);
   return [
     { name: "northgate.1", text: pageOf(program, commands) },
     ...commands.map((one) => ({ name: `northgate-${one.name()}.1`, text: pageOf(one, []) })),
   ];
 }
 
+/** The page of the command of that name; null: of the program. */
+export function manPage(program: Command, name: string | null): string {
+  const commands = commandsOf(program);
+  const command = commands.find((one) => one.name() === name);
+  invariant(name === null || command !== undefined, `no command is named ${name}`);
+  return command === undefined ? pageOf(program, commands) : pageOf(command, []);
+}
+
+/** Those that --help lists. */
+export function commandsOf(program: Command): readonly Command[] {
+  return program
+    .createHelp()
+    .visibleCommands(program)
+    .filter((one) => one.name() !== "help");
+}
+
 function pageOf(command: Command, commands: readonly Command[]): string {
   const title = [command.parent?.name(), command.name()].filter((name) => name !== undefined).join("-");
   const help = command.createHelp();
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
   const { description, summary } = { description: command.description(), summary: command.summary() };
   const lines = [
-    '.\\" Made from the help and the settings by scripts/man.ts.',
-    `.TH ${title.toUpperCase().replaceAll("-", "\\-")} 1 "" "Northgate ${version}" "Northgate"`,
+    '.\\" Made from the help and the settings.',
+    `.TH ${title.toUpperCase().replaceAll("-", "\\-")} 1 "" "Northgate ${version()}" "Northgate"`,
     ".SH NAME",
     `${roff(title)} \\- ${roff(summary === "" ? description : summary)}`,
     ".SH SYNOPSIS",
