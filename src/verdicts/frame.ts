@@ -6,7 +6,9 @@ import { neverPods } from "../analysis/internet.ts";
 import { aloneIn, contains } from "../model/cidr.ts";
 import { addressesOfNode, isOnPodNetwork } from "../model/facts.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
+import type { Labels } from "../model/labels.ts";
 import type { Selector } from "../model/selector.ts";
+import { hostNameLabels } from "../model/selectable.ts";
 import { selects } from "../model/selector.ts";
 import type { Direction, Peer, Policy, Rule } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
@@ -85,8 +87,11 @@ export function frameOf(basis: Basis, family: IpFamily, lists: Lists): Frame {
   const sidesOf = (direction: Direction): Both<Side> => {
     const atoms = new Interner();
     return ofEach(worlds, (age) => {
-      const { nodes } = worlds[age].facts;
-      return new Side({ ...basis, space, lists, entries: entries[direction][age], nodes, atoms });
+      const { nodes, hostNames } = worlds[age].facts;
+      return new Side({
+        ...basis,
+        ...{ space, lists, entries: entries[direction][age], nodes, hostNames, atoms },
+      });
     });
   };
   return {
@@ -113,7 +118,7 @@ export function rulesOf({ rules }: Policy): readonly Rule[] {
   return directions.flatMap((direction) => rules[direction]);
 }
 
-/** The networks of rules, and each address of a node that a rule selects. */
+/** The networks of rules, and each address of a node or host name that a rule selects. */
 function bordersOf(worlds: Both<PolicyWorld>): ReadonlySet<Cidr> {
   const policies = worldsIn(worlds).flatMap((world) => world.policies);
   const rules = policies.flatMap(rulesOf);
@@ -122,14 +127,24 @@ function bordersOf(worlds: Both<PolicyWorld>): ReadonlySet<Cidr> {
     ...rules.flatMap(({ own }) => (own === undefined ? [] : [...own.networks, ...own.except])),
     ...peers.flatMap(networksOfPeer),
   ];
-  const selectors = new Map(
-    peers.flatMap((peer) => (peer.kind === "nodes" ? [[peer.nodes.text, peer.nodes]] : [])),
-  );
-  const nodes = worldsIn(worlds)
-    .flatMap(({ facts }) => [...facts.nodes])
-    .filter(({ labels }) => Iterator.from(selectors.values()).some((one) => selects(one, labels)));
   const special = hasWorkloads(worlds) ? neverPods : [];
-  return new Set([...networks, ...special, ...nodes.flatMap(({ ips }) => ips.map(aloneIn))]);
+  return new Set([...networks, ...special, ...addressesOfGroups(worlds, peers).map(aloneIn)]);
+}
+
+function addressesOfGroups(worlds: Both<PolicyWorld>, peers: readonly Peer[]): readonly IpAddress[] {
+  const [nodes, names] = [new Map<string, Selector>(), new Map<string, Selector>()];
+  for (const peer of peers) {
+    if (peer.kind === "nodes") nodes.set(peer.nodes.text, peer.nodes);
+    if (peer.kind === "hostNames") names.set(peer.names.text, peer.names);
+  }
+  const isAny = (selectors: ReadonlyMap<string, Selector>, labels: Labels) =>
+    Iterator.from(selectors.values()).some((one) => selects(one, labels));
+  return worldsIn(worlds)
+    .flatMap(({ facts }) => [
+      ...[...facts.nodes].filter(({ labels }) => isAny(nodes, labels)),
+      ...[...facts.hostNames].filter((fact) => isAny(names, hostNameLabels(fact))),
+    ])
+    .flatMap(({ ips }) => ips);
 }
 
 function networksOfPeer(peer: Peer): readonly Cidr[] {

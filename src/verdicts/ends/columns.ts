@@ -3,7 +3,8 @@
 // number; of a peer in the subject's own namespaces, the peer with the namespace that the subject must have.
 
 import { invariant } from "../../lib/invariant.ts";
-import type { NamespaceFact, NodeFact } from "../../model/facts.ts";
+import type { HostNameFact, NamespaceFact, NodeFact } from "../../model/facts.ts";
+import { hostNameLabels } from "../../model/selectable.ts";
 import { selects } from "../../model/selector.ts";
 import { groupKey } from "../../policy/ir.ts";
 import { peersAsked } from "../../policy/peers.ts";
@@ -18,6 +19,7 @@ export interface ColumnsInput extends SignsOfLabels {
   readonly entries: readonly Entry[];
   readonly space: AddressSpace;
   readonly nodes: Iterable<NodeFact>;
+  readonly hostNames: Iterable<HostNameFact>;
   /** Numbers of atoms; one for both worlds of a direction, so that columns can be compared. */
   readonly atoms: Interner;
 }
@@ -95,7 +97,7 @@ export class Columns {
     return columns;
   }
 
-  /** The columns that the entry's networks match, and neither its groups nor its nodes. */
+  /** The columns that the entry's networks match, and no other peer of it. */
   byNetworkAlone({ peers }: Entry): readonly number[] {
     const networks = peers.filter(({ kind }) => kind === "network");
     if (networks.length === 0) return [];
@@ -165,7 +167,7 @@ export class Columns {
     return atom;
   }
 
-  /** By piece, the networks that hold it and the nodes whose address it is. */
+  /** By piece, the networks that hold it and the nodes and host names whose address it is. */
   #atomsByPiece(peers: readonly Peer[]): readonly (readonly number[])[] {
     const found = Array.from({ length: this.#input.space.size }, (): number[] => []);
     for (const peer of peers) {
@@ -179,11 +181,14 @@ export class Columns {
 
   /** Each once. */
   #piecesOf(peer: PeerByAddress): Iterable<number> {
-    const { space, nodes } = this.#input;
+    const { space, nodes, hostNames } = this.#input;
     if (peer.kind === "network") return space.piecesWithin(peer.cidr, peer.except);
     if (isOfAddresses(peer))
       return new Set(peer.networks.flatMap((network) => space.piecesWithin(network, peer.except)));
-    const selected = [...nodes].filter((node) => selects(peer.nodes, node.labels));
+    const selected =
+      peer.kind === "nodes"
+        ? [...nodes].filter((node) => selects(peer.nodes, node.labels))
+        : [...hostNames].filter((fact) => selects(peer.names, hostNameLabels(fact)));
     return new Set(selected.flatMap(({ ips }) => space.piecesHolding(ips)));
   }
 
@@ -203,11 +208,11 @@ export class Columns {
   }
 }
 
-type PeerByAddress = Extract<Peer, { kind: "network" | "nodes" | "narrowed" | "others" }>;
+type PeerByAddress = Extract<Peer, { kind: "network" | "nodes" | "hostNames" | "narrowed" | "others" }>;
 
 /** Whether an end's address says something of whether it is the peer. */
 function isByAddress(peer: Peer): peer is PeerByAddress {
-  return peer.kind === "network" || peer.kind === "nodes" || isOfAddresses(peer);
+  return peer.kind === "network" || peer.kind === "nodes" || peer.kind === "hostNames" || isOfAddresses(peer);
 }
 
 /** Whether its pods and its addresses are atoms of their own. */
