@@ -227,7 +227,8 @@ function sourceOf(port: PortMatch): PortRange | null {
   return "source" in port ? port.source : null;
 }
 
-function rangeOf(port: PortMatch) {
+/** null: not one range of numbers. */
+export function rangeOf(port: PortMatch) {
   if (port.kind === "port") return { protocol: port.protocol, start: port.port, end: port.port };
   return port.kind === "range" ? port : null;
 }

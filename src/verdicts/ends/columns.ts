@@ -2,6 +2,7 @@
 // an end's labels and its address, so each is worked out once for all ends that have it. An atom is a peer that matches, as a
 // number; of a peer in the subject's own namespaces, the peer with the namespace that the subject must have.
 
+import { append } from "../../lib/append.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { HostNameFact, NamespaceFact, NodeFact } from "../../model/facts.ts";
 import { hostNameLabels } from "../../model/selectable.ts";
@@ -128,13 +129,8 @@ export class Columns {
 
   #columnsByAtom(): ReadonlyMap<number, readonly number[]> {
     const found = new Map<number, number[]>();
-    for (const [column, parts] of this.#columns.entries()) {
-      for (const atom of parts.flatMap(({ atoms }) => atoms)) {
-        const columns = found.get(atom);
-        if (columns === undefined) found.set(atom, [column]);
-        else columns.push(column);
-      }
-    }
+    for (const [column, parts] of this.#columns.entries())
+      for (const atom of parts.flatMap(({ atoms }) => atoms)) append(found, atom, column);
     return found;
   }
 
