@@ -3,7 +3,7 @@
 
 export interface Allowed {
   readonly command: string;
-  /** Only where the command line has one of these flags; absent: everywhere. */
+  /** Only where the command line has one of these words; absent: everywhere. */
   readonly given?: readonly string[];
   /** A field of its JSON by its name, or what else a program reads. */
   readonly part: { readonly field: string } | "exit code" | "places";
@@ -18,6 +18,8 @@ const newRules = "NG019 to NG028 are new, and findings have an edit";
 const workloads = "workloads whose pods are not there are ends too";
 const switchedOff =
   "an object of a kind that is switched off is left alone, also where a kind of the same name is read; it was an error";
+const manifests =
+  "Deployments are read, and a document that has nothing of an object is left alone; it was an error";
 
 export const allowed: readonly Allowed[] = [
   ...["related", "relatedLocations"].map((field): Allowed => ({
@@ -42,6 +44,13 @@ export const allowed: readonly Allowed[] = [
     ...{ command: "render", given: ["--enable-antrea-policy", "--enable-network-policy"] },
     ...{ part, why: switchedOff },
   })),
+  ...["get", "lint"].map((command): Allowed => ({
+    command,
+    given: ["broken"],
+    part: "places",
+    why: manifests,
+  })),
+  { command: "plan", given: ["broken", "dir:broken"], part: { field: "why" }, why: manifests },
 ];
 
 /** Manifests of which `plan` gives other verdicts than the base: its classes tell connections from certain source ports apart. */
