@@ -2,6 +2,7 @@
 // plain on purpose, as evaluate.ts.
 
 import { isOnPodNetwork } from "../model/facts.ts";
+import type { IpAddress } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
 import { hostNameLabels, namespaceLabels, podLabels } from "../model/selectable.ts";
@@ -85,7 +86,7 @@ function isAmong(end: End, ends: Ends, subject: End, world: World): boolean {
     isOfPods(end, pods, world) ||
     sameNamespaces.some((one) => isInSameNamespaces(end, one, subject, world)) ||
     nodes.some((one) => isNode(end, one, world)) ||
-    hostNames.some((one) => isAnswered(end, one, world))
+    hostNames.some((one) => addressesOf(one, world).includes(end.ip))
   );
 }
 
@@ -93,11 +94,12 @@ function isNode({ ip }: End, { nodes }: NodeGroup, world: World): boolean {
   return Iterator.from(world.nodes).some((node) => selects(nodes, node.labels) && node.ips.includes(ip));
 }
 
-/** Whether DNS answered the address for a host name that is meant. */
-function isAnswered({ ip }: End, { names }: HostNameGroup, { hostNames }: World): boolean {
-  return Iterator.from(hostNames).some(
-    (fact) => selects(names, hostNameLabels(fact)) && fact.ips.includes(ip),
-  );
+/** The addresses that DNS answered for the host names that are meant. */
+export function addressesOf(
+  { names }: HostNameGroup,
+  { hostNames }: Pick<World, "hostNames">,
+): readonly IpAddress[] {
+  return [...hostNames].flatMap((fact) => (selects(names, hostNameLabels(fact)) ? fact.ips : []));
 }
 
 /**

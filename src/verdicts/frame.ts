@@ -6,12 +6,11 @@ import { neverPods } from "../analysis/internet.ts";
 import { aloneIn, contains } from "../model/cidr.ts";
 import { addressesOfNode, isOnPodNetwork } from "../model/facts.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
-import type { Labels } from "../model/labels.ts";
 import type { Selector } from "../model/selector.ts";
-import { hostNameLabels } from "../model/selectable.ts";
 import { selects } from "../model/selector.ts";
 import type { Direction, Peer, Policy, Rule } from "../policy/ir.ts";
-import { directions } from "../policy/ir.ts";
+import { directions, groupKey } from "../policy/ir.ts";
+import { addressesOf } from "../policy/matching.ts";
 import { peersAsked } from "../policy/peers.ts";
 import { DeclaredPorts } from "./ends/declared-ports.ts";
 import { Signs } from "./ends/signs.ts";
@@ -132,19 +131,18 @@ function bordersOf(worlds: Both<PolicyWorld>): ReadonlySet<Cidr> {
 }
 
 function addressesOfGroups(worlds: Both<PolicyWorld>, peers: readonly Peer[]): readonly IpAddress[] {
-  const [nodes, names] = [new Map<string, Selector>(), new Map<string, Selector>()];
-  for (const peer of peers) {
-    if (peer.kind === "nodes") nodes.set(peer.nodes.text, peer.nodes);
-    if (peer.kind === "hostNames") names.set(peer.names.text, peer.names);
-  }
-  const isAny = (selectors: ReadonlyMap<string, Selector>, labels: Labels) =>
-    Iterator.from(selectors.values()).some((one) => selects(one, labels));
-  return worldsIn(worlds)
-    .flatMap(({ facts }) => [
-      ...[...facts.nodes].filter(({ labels }) => isAny(nodes, labels)),
-      ...[...facts.hostNames].filter((fact) => isAny(names, hostNameLabels(fact))),
-    ])
-    .flatMap(({ ips }) => ips);
+  const groups = new Map(
+    peers.flatMap((peer) =>
+      peer.kind === "nodes" || peer.kind === "hostNames" ? [[groupKey(peer), peer]] : [],
+    ),
+  );
+  return worldsIn(worlds).flatMap(({ facts }) =>
+    [...groups.values()].flatMap((group) =>
+      group.kind === "hostNames"
+        ? addressesOf(group, facts)
+        : [...facts.nodes].flatMap(({ labels, ips }) => (selects(group.nodes, labels) ? ips : [])),
+    ),
+  );
 }
 
 function networksOfPeer(peer: Peer): readonly Cidr[] {

@@ -99,10 +99,7 @@ export const irWorlds: fc.Arbitrary<IrWorld> = fc
     world: {
       namespaces: new Map(namespaces.map((fact) => [fact.name, fact])),
       nodes: [node("n", { role: "edge" }, ["10.0.0.1", "172.18.0.2"])],
-      hostNames: [
-        hostName("www.example.org", "10.0.0.2", "198.51.100.7"),
-        hostName("example.org", "10.0.0.3"),
-      ],
+      hostNames: [hostName("www.example.org", "10.0.0.2", "10.0.0.9"), hostName("example.org", "10.0.0.3")],
     },
     pods,
   }));

@@ -5,9 +5,9 @@
 import { append } from "../../lib/append.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { HostNameFact, NamespaceFact, NodeFact } from "../../model/facts.ts";
-import { hostNameLabels } from "../../model/selectable.ts";
 import { selects } from "../../model/selector.ts";
 import { groupKey } from "../../policy/ir.ts";
+import { addressesOf } from "../../policy/matching.ts";
 import { peersAsked } from "../../policy/peers.ts";
 import type { NarrowedPods, OtherAddresses, Peer, PodGroup, SameNamespaces } from "../../policy/ir.ts";
 import type { AddressSpace } from "../../analysis/address-space.ts";
@@ -181,10 +181,8 @@ export class Columns {
     if (peer.kind === "network") return space.piecesWithin(peer.cidr, peer.except);
     if (isOfAddresses(peer))
       return new Set(peer.networks.flatMap((network) => space.piecesWithin(network, peer.except)));
-    const selected =
-      peer.kind === "nodes"
-        ? [...nodes].filter((node) => selects(peer.nodes, node.labels))
-        : [...hostNames].filter((fact) => selects(peer.names, hostNameLabels(fact)));
+    if (peer.kind === "hostNames") return new Set(space.piecesHolding(addressesOf(peer, { hostNames })));
+    const selected = [...nodes].filter((node) => selects(peer.nodes, node.labels));
     return new Set(selected.flatMap(({ ips }) => space.piecesHolding(ips)));
   }
 
