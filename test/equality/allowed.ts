@@ -44,7 +44,7 @@ export const allowed: readonly Allowed[] = [
     ...{ command: "render", given: ["--enable-antrea-policy", "--enable-network-policy"] },
     ...{ part, why: switchedOff },
   })),
-  ...["get", "lint"].map((command): Allowed => ({
+  ...["get", "lint", "plan"].map((command): Allowed => ({
     command,
     given: ["broken"],
     part: "places",
