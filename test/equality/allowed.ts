@@ -46,7 +46,7 @@ export const allowed: readonly Allowed[] = [
   })),
   ...["get", "lint", "plan"].map((command): Allowed => ({
     command,
-    given: ["broken"],
+    given: ["broken", "dir:broken"],
     part: "places",
     why: manifests,
   })),
