@@ -1,6 +1,6 @@
 // `make same BASE=<commit> [WORLDS=1000] [SEED=…] [TAKEOVERS=40]`: whether the builds of two commits, BASE and this tree,
 // answer alike: rows, JSON and exit codes of every command that reads manifests, over generated worlds of all kinds and all
-// examples; and whether this build writes nothing over the rows that BASE's wrote. A world is made by its seed alone, counted up
+// examples of BASE; and whether this build writes nothing over the rows that BASE's wrote. A world is made by its seed alone, counted up
 // from SEED: the one that fails is repeated by `SEED=<its seed> WORLDS=1`. Exit codes: 0 alike, 1 not, 2 an argument is wrong.
 
 import { execFileSync } from "node:child_process";
@@ -92,7 +92,12 @@ async function takeOvers(
   return differences;
 }
 
-async function worlds(builds: Builds, seeds: readonly number[], parent: string): Promise<readonly string[]> {
+/** `examples`: those of the base; it cannot read what later ones are about. */
+async function worlds(
+  builds: Builds,
+  seeds: readonly number[],
+  { parent, examples }: { readonly parent: string; readonly examples: string },
+): Promise<readonly string[]> {
   const differences: string[] = [];
   const tally: Tally = new Map();
   const begun = performance.now();
@@ -108,7 +113,6 @@ async function worlds(builds: Builds, seeds: readonly number[], parent: string):
       differences.push(...(await differencesOf(builds, pairOf(seed), parent, tally)));
       done++;
     }
-    const examples = join(repository, "examples");
     for (const folder of exampleFolders(examples))
       differences.push(...(await differencesOfExample(builds, { examples, folder, parent }, tally)));
   } finally {
@@ -135,7 +139,7 @@ async function main(): Promise<number> {
   const builds: Builds = { base: new Build(tree), here: new Build(repository) };
   try {
     const found = [
-      ...(await worlds(builds, seeds, parent)),
+      ...(await worlds(builds, seeds, { parent, examples: join(tree, "examples") })),
       ...(await takeOvers(builds, seeds.slice(0, takeovers), parent)),
     ];
     for (const line of found) process.stdout.write(`${line}\n`);

@@ -31,6 +31,8 @@ export function apiObjectOf(object: WorldObject): ApiObject {
       return namespaceOf(object);
     case "Node":
       return nodeOf(object);
+    case "HostName":
+      throw new Error(`no API server has ${object.name}`);
   }
 }
 

@@ -4,7 +4,7 @@
 import { unreachable } from "../lib/invariant.ts";
 import type { Labels } from "../model/labels.ts";
 import { quote } from "../model/quote.ts";
-import { nameKey, serviceAccountKey } from "../model/selectable.ts";
+import { hostNameKey, nameKey, serviceAccountKey } from "../model/selectable.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import { requirements, selects, textOperators } from "../model/selector.ts";
 
@@ -79,9 +79,10 @@ function requirementText(requirement: Requirement): string {
   }
 }
 
-/** A namespace's name and a service account are selected like labels, under keys that no label can have. */
+/** A namespace's name, a service account and a host name are selected like labels, under keys that no label can have. */
 function keyText(key: string): string {
   if (key === nameKey) return "kubernetes.io/metadata.name";
+  if (key === hostNameKey) return "host name";
   return key === serviceAccountKey ? "service account" : key;
 }
 

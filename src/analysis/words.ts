@@ -54,6 +54,8 @@ function peerText(peer: Peer): string {
     }
     case "nodes":
       return isEvery(peer.nodes) ? "nodes" : `nodes ${selectorText(peer.nodes)}`;
+    case "hostNames":
+      return isEvery(peer.names) ? "every host name" : selectorText(peer.names);
     case "network":
       return peer.except.length === 0 ? peer.cidr : `${peer.cidr} without ${peer.except.join(", ")}`;
     case "narrowed":

@@ -33,9 +33,17 @@ export function isOfOthers({ noneOf }: EndTerm): boolean {
 }
 
 /** Whether nothing but networks is in it. */
-function isOfNetworks({ everything, pods, sameNamespaces, nodes, networks, ...others }: Ends): boolean {
+function isOfNetworks({
+  everything,
+  pods,
+  sameNamespaces,
+  nodes,
+  hostNames,
+  networks,
+  ...others
+}: Ends): boolean {
   nothingElse(others);
-  const all = [...pods, ...sameNamespaces, ...nodes, ...networks];
+  const all = [...pods, ...sameNamespaces, ...nodes, ...hostNames, ...networks];
   return !everything && all.length === networks.length;
 }
 

@@ -28,6 +28,8 @@ export class FamilyCensus {
       case "Pod":
         replace(this.#ofPods, familiesOfPod(change.before), familiesOfPod(change.after));
         break;
+      case "HostName":
+        break;
       case "Node":
         replace(this.#ofNodes, familiesOfNode(change.before), familiesOfNode(change.after));
         break;

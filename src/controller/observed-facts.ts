@@ -6,7 +6,7 @@ import { invariant } from "../lib/invariant.ts";
 import type { FactChange, FactStore } from "../model/fact-store.ts";
 import { podKey } from "../model/facts.ts";
 import type { ObjectKey, WorldObject } from "../model/object.ts";
-import { factKinds, isApiObject, isSameKind, splitKey } from "../model/object.ts";
+import { factKinds, hostNameKind, isApiObject, isSameKind, splitKey } from "../model/object.ts";
 
 export interface FactFollower {
   follow(change: FactChange): void;
@@ -36,6 +36,7 @@ export class ObservedFacts {
     const { namespace, name, ...of } = splitKey(key);
     if (isSameKind(of, factKinds.Pod)) return this.#facts.dropPod(podKey(namespace ?? "", name));
     if (isSameKind(of, factKinds.Namespace)) return this.#facts.dropNamespace(name);
+    if (isSameKind(of, hostNameKind)) return this.#facts.dropHostName(name);
     invariant(isSameKind(of, factKinds.Node), `no dialect knows ${key}`);
     return this.#facts.dropNode(name);
   }

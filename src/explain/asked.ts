@@ -105,7 +105,9 @@ export class AskedWorld {
     this.facts = model.facts;
     this.cni = options.cni ?? null;
     this.written = inOrder(model.policies(), (policy) => policy);
-    const unknowns = unknownsOf(model.records(), objects, (key) => this.#dialectOf(key));
+    const unknowns = unknownsOf(model.records(), objects, model.facts.hostNames, (key) =>
+      this.#dialectOf(key),
+    );
     const read = readPolicies(this.cni, this.written, model.facts, unknowns);
     this.policies = read.policies;
     this.possible = read.possible;

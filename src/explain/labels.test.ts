@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { expect, test } from "@jest/globals";
 import { ip } from "../../test/support/facts.ts";
-import { connectionsIn, irPolicies, irWorlds } from "../../test/support/ir.ts";
+import { connectionsIn, factsIn, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { everyLabelling, unreadIn } from "../../test/support/labellings.ts";
 import { podKey } from "../model/facts.ts";
 import { FactStore } from "../model/fact-store.ts";
@@ -24,7 +24,7 @@ test("the verdict is that of every labelling, and unknown where two differ", () 
     fc.property(irWorlds, irPolicies, fc.nat(), (drawn, policies, pick) => {
       const { world, pods } = unreadIn(drawn, ["red", "blue", "green"]);
       const facts = new FactStore();
-      for (const fact of [...world.namespaces.values(), ...world.nodes, ...pods]) facts.put(fact);
+      for (const fact of [...factsIn(world), ...pods]) facts.put(fact);
       const asked = new AskedWorld(
         { facts, records: () => [], policies: () => policies },
         { dialects: [], placeOf: () => null },

@@ -51,7 +51,7 @@ function drawnOf({ world, pods }: IrWorld, policies: readonly Policy[], isUnread
   const namespaces = [...world.namespaces.values()].map((one, at) =>
     isUnread && at === 0 ? unreadNamespace(one.name) : one,
   );
-  for (const fact of [...namespaces, ...world.nodes, ...there]) facts.put(fact);
+  for (const fact of [...namespaces, ...world.nodes, ...world.hostNames, ...there]) facts.put(fact);
   const workloads = pods
     .filter((_, at) => at % 3 === 0)
     .map(({ namespace, name, labels, serviceAccount, hostNetwork, ports }): Workload =>

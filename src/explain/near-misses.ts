@@ -5,10 +5,10 @@ import { unmetBy } from "../analysis/selectors.ts";
 import type { Unmet } from "../analysis/selectors.ts";
 import { contains } from "../model/cidr.ts";
 import type { Cidr, IpAddress } from "../model/ip.ts";
-import { namespaceLabels, podLabels } from "../model/selectable.ts";
+import { hostNameLabels, namespaceLabels, podLabels } from "../model/selectable.ts";
 import type { Connection, End, Step } from "../policy/evaluate.ts";
 import { verdictOf } from "../policy/evaluate.ts";
-import type { Direction, NodeGroup, PodGroup, SameNamespaces } from "../policy/ir.ts";
+import type { Direction, HostNameGroup, NodeGroup, PodGroup, SameNamespaces } from "../policy/ir.ts";
 import { isSelected, subjectOf } from "../policy/matching.ts";
 import type { Ends, EndTerm } from "../policy/normal-form.ts";
 import { nothingElse, peerTerms } from "../policy/normal-form.ts";
@@ -131,7 +131,7 @@ function missedEnds(
   asked: AskedWorld,
   excepted: Cidr | null,
 ): readonly PeerMiss[] {
-  const { everything: isEvery, pods, sameNamespaces, nodes, networks, ...others } = ends;
+  const { everything: isEvery, pods, sameNamespaces, nodes, hostNames, networks, ...others } = ends;
   nothingElse(others);
   if (isEvery) return [];
   const end = endOf(met);
@@ -140,6 +140,7 @@ function missedEnds(
     ...pods.map((one) => missedPods(one, end, asked)),
     ...sameNamespaces.map((one) => missedShare(one, end, subject, asked)),
     ...nodes.map((one) => missedNodes(one, end, asked)),
+    ...hostNames.map((one) => missedNames(one, end, asked)),
     ...missedNetworks(networks, end.ip, excepted),
   ];
   return misses.filter((one) => one !== null);
@@ -206,4 +207,12 @@ function missedNodes({ nodes }: NodeGroup, { ip }: End, { facts }: AskedWorld): 
   if (node === undefined) return { wanted: "a node", has: `${ip}, which is no node's`, right: -1 };
   const unmet = unmetBy(nodes, node.labels);
   return unmet === null ? null : { wanted: `node ${unmet.wanted}`, has: unmet.has, right: 1 };
+}
+
+function missedNames({ names }: HostNameGroup, { ip }: End, { facts }: AskedWorld): PeerMiss | null {
+  const holder = Iterator.from(facts.hostNames).find(({ ips }) => ips.includes(ip));
+  if (holder === undefined)
+    return { wanted: "a host name", has: `${ip}, which DNS answered for none`, right: -1 };
+  const unmet = unmetBy(names, hostNameLabels(holder));
+  return unmet === null ? null : { wanted: unmet.wanted, has: holder.name, right: 1 };
 }

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { expect, test } from "@jest/globals";
 import { ip, namespace, node, pod, workload } from "../../test/support/facts.ts";
-import { connectionsIn, irPolicies, irWorlds } from "../../test/support/ir.ts";
+import { connectionsIn, factsIn, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { anp, banp, cnp, namespacesWith, np } from "../../test/support/policies.ts";
 import { everyDialect } from "../dialects.ts";
 import { FactStore } from "../model/fact-store.ts";
@@ -135,8 +135,7 @@ test("whoever decides about a pod is among its rules, and rules that never are a
   fc.assert(
     fc.property(irWorlds, irPolicies, (drawn, policies) => {
       const store = new FactStore();
-      for (const fact of [...drawn.world.namespaces.values(), ...drawn.world.nodes, ...drawn.pods])
-        store.put(fact);
+      for (const fact of [...factsIn(drawn.world), ...drawn.pods]) store.put(fact);
       const asked = new AskedWorld(
         { facts: store, records: () => [], policies: () => policies },
         { dialects: [], placeOf: () => null },

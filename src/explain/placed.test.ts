@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { ip } from "../../test/support/facts.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
 import { untilSeen } from "../../test/support/until-seen.ts";
-import { irPolicies, irWorlds } from "../../test/support/ir.ts";
+import { factsIn, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
@@ -42,7 +42,7 @@ interface Drawn {
 function drawnOf({ world, pods }: IrWorld, policies: readonly Policy[]): Drawn {
   const facts = new FactStore();
   const there = pods.filter((_, at) => at % 2 === 1);
-  for (const fact of [...world.namespaces.values(), ...world.nodes, ...there]) facts.put(fact);
+  for (const fact of [...factsIn(world), ...there]) facts.put(fact);
   const asked = new AskedWorld(
     { facts, records: () => [], policies: () => policies },
     { dialects: [], placeOf: () => null },

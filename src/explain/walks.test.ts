@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "@jest/globals";
 import { ip, podGroup } from "../../test/support/facts.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
-import { connectionsIn, irPolicies, irWorlds } from "../../test/support/ir.ts";
+import { connectionsIn, factsIn, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { refOf } from "../analysis/ref.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import { FactStore } from "../model/fact-store.ts";
@@ -23,7 +23,7 @@ import { possibleOn } from "../unknowns/possible.ts";
 
 function askedOf({ world, pods }: IrWorld, policies: readonly Policy[]): AskedWorld {
   const facts = new FactStore();
-  for (const fact of [...world.namespaces.values(), ...world.nodes, ...pods]) facts.put(fact);
+  for (const fact of [...factsIn(world), ...pods]) facts.put(fact);
   return new AskedWorld(
     { facts, records: () => [], policies: () => policies },
     { dialects: [], placeOf: () => null },

@@ -4,14 +4,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
 import type { Edges } from "../policy/contracts/membership.ts";
-import type { NamedPort, NamespaceFact, NodeFact, PodFact, PodKey } from "../model/facts.ts";
+import type { HostNameFact, NamedPort, NamespaceFact, NodeFact, PodFact, PodKey } from "../model/facts.ts";
 import type { IpAddress } from "../model/ip.ts";
 import { allOf, anyOf, negated, requirements, selects, type Selector } from "../model/selector.ts";
 import { groupKey, type GroupKey, type PeerGroup } from "../policy/ir.ts";
 import { FedGroups } from "../../test/support/fed-groups.ts";
 import { ip } from "../../test/support/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
-import { nameKey, namespaceLabels, podLabels, serviceAccountKey } from "../model/selectable.ts";
+import {
+  hostNameKey,
+  hostNameLabels,
+  nameKey,
+  namespaceLabels,
+  podLabels,
+  serviceAccountKey,
+} from "../model/selectable.ts";
 
 const keys = ["app", "tier"];
 const values = ["a", "b", "ab"];
@@ -19,6 +26,7 @@ const texts = ["a", "b"];
 const names = ["p", "q", "r"];
 const namespaces = ["x", "y"];
 const nodes = ["n", "m"];
+const hosts = ["a.test", "b.test"];
 const serviceAccounts = ["default", "robot"];
 const portNames = ["http", "dns"];
 const addresses = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "fd00::1"].map(ip);
@@ -62,6 +70,12 @@ const nodeFact: fc.Arbitrary<NodeFact> = fc.record({
   podFamilies: fc.constant([]),
 });
 
+const hostFact: fc.Arbitrary<HostNameFact> = fc.record({
+  kind: fc.constant("HostName"),
+  name: fc.constantFrom(...hosts),
+  ips,
+});
+
 /** Selectors over the labels, and under a pseudo key over these names. */
 function selectorsOver(pseudoKey: string, pseudoValues: readonly string[]): fc.Arbitrary<Selector> {
   const requirement = fc.oneof(
@@ -97,6 +111,7 @@ function selectorsOver(pseudoKey: string, pseudoValues: readonly string[]): fc.A
   })).selector;
 }
 const namespaceSelector = selectorsOver(nameKey, namespaces);
+const hostSelector = selectorsOver(hostNameKey, hosts);
 const podSelector = selectorsOver(serviceAccountKey, serviceAccounts);
 const group: fc.Arbitrary<PeerGroup> = fc.oneof(
   {
@@ -105,16 +120,18 @@ const group: fc.Arbitrary<PeerGroup> = fc.oneof(
   },
   // Selectors cannot ask for a node's name: the pseudo keys are missing.
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("nodes"), nodes: namespaceSelector }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("hostNames"), names: hostSelector }) },
 );
 
 type Change =
   | { readonly do: "pod"; readonly fact: PodFact }
   | { readonly do: "namespace"; readonly fact: NamespaceFact }
   | { readonly do: "node"; readonly fact: NodeFact }
+  | { readonly do: "host"; readonly fact: HostNameFact }
   /** A pod with a single changed property. */
   | { readonly do: "edit"; readonly pod: PodKey; readonly patch: Partial<PodFact> }
   | { readonly do: "deletePod"; readonly pod: PodKey }
-  | { readonly do: "deleteNamespace" | "deleteNode"; readonly name: string }
+  | { readonly do: "deleteNamespace" | "deleteNode" | "deleteHost"; readonly name: string }
   | { readonly do: "retain" | "release"; readonly group: number }
   | { readonly do: "drain" };
 
@@ -144,6 +161,11 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant("deleteNode" as const), name: fc.constantFrom(...nodes) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("host" as const), fact: hostFact }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("deleteHost" as const), name: fc.constantFrom(...hosts) }),
   },
   {
     weight: 4,
@@ -202,22 +224,30 @@ function read(groups: FedGroups, key: GroupKey): Answers {
   };
 }
 
+/** Of what has addresses and is no pod. */
+function ofAddresses(members: readonly (NodeFact | HostNameFact)[]): Answers {
+  return {
+    addresses: new Set(members.flatMap((fact) => fact.ips)),
+    pods: new Map(),
+    ports: new Map(portNames.map((name) => [name, ""])),
+    numbers: new Map(),
+  };
+}
+
 class Facts {
   readonly pods = new Map<PodKey, PodFact>();
   readonly namespaces = new Map<string, NamespaceFact>();
   readonly nodes = new Map<string, NodeFact>();
+  readonly hosts = new Map<string, HostNameFact>();
 
   /** By definition. */
   answers(group: PeerGroup): Answers {
-    if (group.kind === "nodes") {
-      const members = [...this.nodes.values()].filter((fact) => selects(group.nodes, fact.labels));
-      return {
-        addresses: new Set(members.flatMap((fact) => fact.ips)),
-        pods: new Map(),
-        ports: new Map(portNames.map((name) => [name, ""])),
-        numbers: new Map(),
-      };
-    }
+    if (group.kind === "nodes")
+      return ofAddresses([...this.nodes.values()].filter((fact) => selects(group.nodes, fact.labels)));
+    if (group.kind === "hostNames")
+      return ofAddresses(
+        [...this.hosts.values()].filter((fact) => selects(group.names, hostNameLabels(fact))),
+      );
     const members = [...this.pods.values()].filter((fact) => {
       const home = this.namespaces.get(fact.namespace);
       if (home === undefined || !isOnPodNetwork(fact)) return false;
@@ -239,6 +269,7 @@ class Facts {
     for (const fact of this.pods.values()) groups.setPod(fact);
     for (const fact of this.nodes.values()) groups.setNode(fact);
     for (const fact of this.namespaces.values()) groups.setNamespace(fact);
+    for (const fact of this.hosts.values()) groups.setHostName(fact);
   }
 }
 
@@ -296,6 +327,18 @@ class Run {
         this.facts.nodes.delete(change.name);
         this.#twice(() => {
           this.groups.deleteNode(change.name);
+        });
+        return;
+      case "host":
+        this.facts.hosts.set(change.fact.name, change.fact);
+        this.#twice(() => {
+          this.groups.setHostName({ ...change.fact, ips: [...change.fact.ips] });
+        });
+        return;
+      case "deleteHost":
+        this.facts.hosts.delete(change.name);
+        this.#twice(() => {
+          this.groups.deleteHostName(change.name);
         });
         return;
       case "retain":
@@ -441,6 +484,7 @@ describe("any path of changes", () => {
         for (const pod of run.facts.pods.keys()) run.groups.deletePod(pod);
         for (const name of run.facts.namespaces.keys()) run.groups.deleteNamespace(name);
         for (const name of run.facts.nodes.keys()) run.groups.deleteNode(name);
+        for (const name of run.facts.hosts.keys()) run.groups.deleteHostName(name);
         for (const group of run.retained()) {
           const key = groupKey(group);
           expect(run.groups.pods(key).size + run.groups.addresses(key).size).toBe(0);

@@ -1,4 +1,4 @@
-// Which pods and nodes are in which group, updated with every change. Follows the changes of a fact store, in their
+// Which pods, nodes and host names are in which group, updated with every change. Follows the changes of a fact store, in their
 // order; keeps no facts itself but reads them there. Answers as Membership and names where to read again; never says
 // what changed. Invariant: after any sequence of changes every answer equals that of a fresh instance that follows the
 // final facts.
@@ -6,7 +6,7 @@
 import type { Edges, GroupEdges, Membership, SetView } from "../policy/contracts/membership.ts";
 import type { IpAddress } from "../model/ip.ts";
 import type { Labels } from "../model/labels.ts";
-import type { NamedPort, NodeFact, PodFact, PodKey } from "../model/facts.ts";
+import type { HostNameFact, NamedPort, NodeFact, PodFact, PodKey } from "../model/facts.ts";
 import { CountedSet } from "../lib/counted-set.ts";
 import { everything } from "../model/selector.ts";
 import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
@@ -14,14 +14,14 @@ import { invariant, unreachable } from "../lib/invariant.ts";
 import { LabelIndex } from "./label-index.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { FactChange, FactStore } from "../model/fact-store.ts";
-import { nameKey, serviceAccountKey } from "../model/selectable.ts";
+import { hostNameKey, nameKey, serviceAccountKey } from "../model/selectable.ts";
 import { noLabels } from "../model/labels.ts";
 import { noWork, type Work } from "./work.ts";
 import { Partitions } from "./partitions.ts";
 import { PodsByNode } from "./pods-by-node.ts";
 import { Population } from "./population.ts";
 
-/** The single scope of all nodes. */
+/** The single scope of all nodes, and of all host names. */
 const cluster = "cluster";
 const none: ReadonlySet<never> = new Set<never>();
 const noNames: ReadonlyMap<string, ReadonlySet<never>> = new Map<string, ReadonlySet<never>>();
@@ -37,6 +37,10 @@ export class Groups implements Membership {
     scopes: new LabelIndex(this.#work, null),
     members: new LabelIndex(this.#work, null),
   });
+  readonly #hostNames = new Population<string>(this.#work, {
+    scopes: new LabelIndex(this.#work, null),
+    members: new LabelIndex(this.#work, hostNameKey),
+  });
   readonly #facts: Pick<FactStore, "pods">;
   readonly #podsByNode: PodsByNode;
   readonly #retained = new CountedSet<GroupKey>();
@@ -49,6 +53,7 @@ export class Groups implements Membership {
     this.#facts = facts;
     this.#podsByNode = new PodsByNode(facts);
     this.#nodes.relabel(cluster, noLabels);
+    this.#hostNames.relabel(cluster, noLabels);
   }
 
   /** Work done so far. */
@@ -68,6 +73,9 @@ export class Groups implements Membership {
         break;
       case "Node":
         this.#followNode(change.key, change.after);
+        break;
+      case "HostName":
+        this.#followHostName(change.key, change.after);
         break;
       default:
         unreachable(change);
@@ -89,6 +97,9 @@ export class Groups implements Membership {
       case "nodes":
         this.#nodes.retain(key, everything, group.nodes);
         break;
+      case "hostNames":
+        this.#hostNames.retain(key, everything, group.names);
+        break;
       case "podsOfNode":
         this.#podsByNode.retain(key);
         break;
@@ -102,9 +113,10 @@ export class Groups implements Membership {
   release(group: Group): void {
     const key = groupKey(group);
     if (!this.#retained.remove(key)) return;
-    const { kind } = group;
-    const kept = kind === "pods" ? this.#pods : kind === "nodes" ? this.#nodes : this.#podsByNode;
-    kept.release(key);
+    const kept = {
+      ...{ pods: this.#pods, nodes: this.#nodes, hostNames: this.#hostNames, podsOfNode: this.#podsByNode },
+    };
+    kept[group.kind].release(key);
   }
 
   /**
@@ -115,7 +127,7 @@ export class Groups implements Membership {
     const edges = new Map<GroupKey, GroupEdges>();
     for (const [group, { addresses, members, portNames }] of this.#pods.drain())
       edges.set(group.key, { addresses, pods: members, namedPorts: portNames });
-    for (const [group, { addresses }] of this.#nodes.drain())
+    for (const [group, { addresses }] of [...this.#nodes.drain(), ...this.#hostNames.drain()])
       if (addresses.size > 0) edges.set(group.key, { addresses, pods: none, namedPorts: noNames });
     for (const [group, pods] of this.#podsByNode.drain())
       edges.set(group, { addresses: none, pods, namedPorts: noNames });
@@ -123,7 +135,9 @@ export class Groups implements Membership {
   }
 
   addresses(group: GroupKey): SetView<IpAddress> {
-    return retained(this.#pods.addresses(group) ?? this.#nodes.addresses(group));
+    return retained(
+      this.#pods.addresses(group) ?? this.#nodes.addresses(group) ?? this.#hostNames.addresses(group),
+    );
   }
 
   pods(group: GroupKey): SetView<PodKey> {
@@ -182,9 +196,18 @@ export class Groups implements Membership {
     }
   }
 
-  /** The pods' answer, or the empty one for a group of nodes. */
+  #followHostName(name: string, fact: HostNameFact | null): void {
+    if (fact === null) this.#hostNames.remove(name);
+    else {
+      const { ips } = fact;
+      this.#hostNames.place(name, { scope: cluster, labels: noLabels, name, home: null, ips, ports: [] });
+    }
+  }
+
+  /** The pods' answer, or the empty one for a group of nodes or host names. */
   #ofPods<T>(group: GroupKey, answer: T | undefined, empty: T): T {
-    return retained(answer ?? (this.#nodes.retains(group) ? empty : undefined));
+    const isOfOthers = this.#nodes.retains(group) || this.#hostNames.retains(group);
+    return retained(answer ?? (isOfOthers ? empty : undefined));
   }
 }
 

@@ -1,6 +1,12 @@
-// One kind of entity, pods or nodes, and the groups over it: where each member is, and which groups a change touches.
+// One kind of entity, pods, nodes or host names, and the groups over it: where each member is, and which groups a change touches.
 // Knows nothing of facts. Invariant: its state depends on the present placements, scopes and retained groups, not on
 // the path.
+//
+// The contract of a kind, which groups.property.test.ts holds for each: a source gives its facts to the fact store, and Groups
+// places or removes a member for every change. A group is retained before it is read; its first members give no edges. Each
+// address of a member is in the group once, however many members have it. From then on every address that a change adds or
+// takes away is an edge, so that a backend writes elements of sets and no rule. A member whose scope is unknown is in no
+// group. Networks have no members: rules list them.
 
 import type { GroupKey } from "../policy/ir.ts";
 import type { IpAddress } from "../model/ip.ts";

@@ -201,7 +201,7 @@ const places = ["10.0.0.0", "10.0.0.1", "10.0.0.2", "10.0.0.4", "fd00::1", "fd00
 const pods = universe
   .filter((_, at) => at % 3 === 0)
   .map((labels, at) => pod("a", `p${at}`, { labels: Object.fromEntries(labels), ips: places }));
-const world = { nodes: [], namespaces: new Map([["a", namespace("a")]]) };
+const world = { nodes: [], hostNames: [], namespaces: new Map([["a", namespace("a")]]) };
 const subjects = places.map((at): End => ({ ip: at, pod: pods[0] ?? null }));
 
 /** Which of the pods' addresses, and of the same addresses without a pod, such a rule takes; `own`: at which subjects. */

@@ -69,6 +69,8 @@ export function peerImplies(narrow: Peer, wide: Peer): boolean {
   if (narrow.kind === "others") return othersImply(narrow, wide);
   if (narrow.kind === "pods" && wide.kind === "pods") return groupImplies(narrow, wide);
   if (narrow.kind === "nodes" && wide.kind === "nodes") return selectorImplies(narrow.nodes, wide.nodes);
+  if (narrow.kind === "hostNames" && wide.kind === "hostNames")
+    return selectorImplies(narrow.names, wide.names);
   return narrow.kind === "network" && wide.kind === "network" && networkImplies(narrow, wide);
 }
 
@@ -225,7 +227,8 @@ function sourceOf(port: PortMatch): PortRange | null {
   return "source" in port ? port.source : null;
 }
 
-function rangeOf(port: PortMatch) {
+/** null: not one range of numbers. */
+export function rangeOf(port: PortMatch) {
   if (port.kind === "port") return { protocol: port.protocol, start: port.port, end: port.port };
   return port.kind === "range" ? port : null;
 }

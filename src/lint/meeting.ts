@@ -3,7 +3,7 @@
 import type { Addresses, Peer, PortMatch, SubjectGroup } from "../policy/ir.ts";
 import { byAnyAddress } from "../policy/peers.ts";
 import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
-import { areApart, canMeet } from "./implication.ts";
+import { areApart, canMeet, rangeOf } from "./implication.ts";
 
 export function canMeetSubjects(one: readonly SubjectGroup[], other: readonly SubjectGroup[]): boolean {
   return one.some((a) => other.some((b) => canMeetGroups(a, b)));
@@ -76,9 +76,4 @@ function protocolsOf(port: PortMatch): readonly number[] | null {
     case "declared":
       return port.protocol === undefined ? null : [protocolNumbers[port.protocol]];
   }
-}
-
-function rangeOf(port: PortMatch): { readonly start: number; readonly end: number } | null {
-  if (port.kind === "range") return port;
-  return port.kind === "port" ? { start: port.port, end: port.port } : null;
 }

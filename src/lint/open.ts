@@ -30,7 +30,7 @@ import { subjectOf } from "../verdicts/entries.ts";
 
 /** The part of a context that is asked. */
 interface Asked {
-  readonly facts: Pick<FactStore, "namespaces" | "nodes">;
+  readonly facts: Pick<FactStore, "namespaces" | "nodes" | "hostNames">;
   /** Templates of workloads too. */
   readonly pods: readonly PodFact[];
   readonly foreign: readonly ForeignPolicy[];
@@ -58,7 +58,8 @@ export class Open {
     const isUnread = (name: string): boolean => namespaces.get(name)?.isUnread === true;
     this.#pods = pods.filter((pod) => isOnPodNetwork(pod) && isUnread(pod.namespace));
     const records = asked.records.map((record) => ({ ...record, rejected: false }));
-    this.#unknown = new Set(unknownsOf(records, [], (key) => asked.dialectOf(key)).rules.keys());
+    const unknowns = unknownsOf(records, [], facts.hostNames, (key) => asked.dialectOf(key));
+    this.#unknown = new Set(unknowns.rules.keys());
     const open = asked.plugin?.open ?? [];
     this.#ofPlugin = new Map(open.map(({ rule, actions }) => [rule, { actions, byPeers: true }]));
   }

@@ -2,6 +2,7 @@
 // the traffic a cell says what follows from the verdicts of all of its connections, in both families; a part that is unknown
 // could be of two kinds at least, by what was not read.
 
+import { append } from "../lib/append.ts";
 import type { FamilyCrossings } from "../crossings/crossings.ts";
 import type { EndClass } from "../crossings/ends.ts";
 import type { Reach, Seen } from "../crossings/reach.ts";
@@ -72,22 +73,17 @@ function partsOf(
   outside: string,
 ): ReadonlyMap<string, readonly Part[]> {
   const places = new Map<string, Part[]>();
-  const put = (place: string, part: Part): void => {
-    const parts = places.get(place);
-    if (parts === undefined) places.set(place, [part]);
-    else parts.push(part);
-  };
   for (const of of family.classes(role)) {
-    if (of.pieces.length > 0) put(outside, { of, pods: [], isWorkload: false });
+    if (of.pieces.length > 0) append(places, outside, { of, pods: [], isWorkload: false });
     for (const place of new Set(of.workloads.map(({ workload }) => placeOf.workload(workload.new))))
-      put(place, { of, pods: [], isWorkload: true });
+      append(places, place, { of, pods: [], isWorkload: true });
     const pods = new Map<string, Set<PodKey>>();
     for (const { key } of of.pods) {
       const place = placeOf.pod(key);
       const some = pods.get(place) ?? new Set();
       pods.set(place, some.size < 2 ? some.add(key) : some);
     }
-    for (const [place, some] of pods) put(place, { of, pods: [...some], isWorkload: false });
+    for (const [place, some] of pods) append(places, place, { of, pods: [...some], isWorkload: false });
   }
   return places;
 }

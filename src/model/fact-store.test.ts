@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
-import { ip, namespace, node, pod } from "../../test/support/facts.ts";
+import { hostName, ip, namespace, node, pod } from "../../test/support/facts.ts";
 import { FactStore } from "./fact-store.ts";
 import { everyAddress } from "./ip.ts";
 import type { Fact } from "./object.ts";
@@ -14,6 +14,7 @@ const worker = {
   ...node("n", { zone: "z" }, ["192.0.2.1"], ["v4"]),
   podNetworks: [everyAddress("v4")],
 };
+const site = hostName("www.example.org", "198.51.100.7");
 const http = { name: "http", protocol: "tcp", port: 80 } as const;
 
 const edits: readonly [string, Fact, Fact][] = [
@@ -28,6 +29,7 @@ const edits: readonly [string, Fact, Fact][] = [
   ["a node's labels", worker, { ...worker, labels: new Map() }],
   ["a node's address", worker, { ...worker, ips: [ip("192.0.2.2")] }],
   ["a node's families", worker, { ...worker, podFamilies: ["v4", "v6"] }],
+  ["a host name's addresses", site, { ...site, ips: [ip("198.51.100.8")] }],
   ["a node's pod networks", worker, { ...worker, podNetworks: [everyAddress("v6")] }],
 ];
 
@@ -35,15 +37,16 @@ test.each(edits)("%s", (_, before, after) => {
   const facts = new FactStore();
   expect(facts.put(before)).toMatchObject({ kind: before.kind, before: null, after: before });
   expect(facts.put(after)).toMatchObject({ kind: before.kind, before, after });
-  expect(facts.put({ ...after, labels: new Map(after.labels) })).toBeNull();
+  const copy = "labels" in after ? { ...after, labels: new Map(after.labels) } : { ...after };
+  expect(facts.put(copy)).toBeNull();
 });
 
 test("every property of a fact is among the edits, so that a new one cannot be passed over", () => {
-  for (const fact of [web, home, worker]) {
+  for (const fact of [web, home, worker, site]) {
     const edited = edits
       .filter(([, before]) => before === fact)
       .flatMap(([, before, after]) =>
-        Object.keys(before).filter((key) => before[key as "labels"] !== after[key as "labels"]),
+        Object.keys(before).filter((key) => before[key as "kind"] !== after[key as "kind"]),
       );
     const identity = ["kind", "namespace", "name"];
     expect([...edited, ...identity].sort()).toEqual([...new Set([...Object.keys(fact), ...identity])].sort());
@@ -62,10 +65,13 @@ test("what is the same stays the same object; labels have no order", () => {
 describe("what is dropped", () => {
   test("is said, and what was not there is no change", () => {
     const facts = new FactStore();
-    for (const fact of [web, home, worker]) facts.put(fact);
+    for (const fact of [web, home, worker, site]) facts.put(fact);
     expect(facts.dropPod("shop/web")).toEqual({ kind: "Pod", key: "shop/web", before: web, after: null });
     expect(facts.dropNamespace("shop")).toMatchObject({ kind: "Namespace", before: home, after: null });
     expect(facts.dropNode("n")).toMatchObject({ kind: "Node", before: worker, after: null });
+    expect(facts.dropHostName(site.name)).toMatchObject({ kind: "HostName", before: site, after: null });
+    expect(facts.dropHostName(site.name)).toBeNull();
+    expect(facts.isEmpty).toBe(true);
     expect([facts.dropPod("shop/web"), facts.dropNamespace("shop"), facts.dropNode("n")]).toEqual([
       null,
       null,

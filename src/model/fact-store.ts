@@ -1,13 +1,13 @@
-// The present pods, namespaces and nodes: the only place that keeps facts. Everything derived from facts either
+// The present pods, namespaces, nodes and answers of DNS: the only place that keeps facts. Everything derived from facts either
 // receives this store's changes or reads it. A change includes the previous fact, so that no other code has to remember
 // it. Refuses nothing: parsers have checked the facts. It is a World for the judge (policy/evaluate.ts) at any moment.
 // Invariant: every change returned is a difference, and no difference is left out.
 
 import { unreachable } from "../lib/invariant.ts";
-import type { NamespaceFact, NodeFact, PodFact, PodKey } from "./facts.ts";
+import type { HostNameFact, NamespaceFact, NodeFact, PodFact, PodKey } from "./facts.ts";
 import { podKey } from "./facts.ts";
 import type { Fact } from "./object.ts";
-import { sameNamespace, sameNode, samePod } from "./same-facts.ts";
+import { sameHostName, sameNamespace, sameNode, samePod } from "./same-facts.ts";
 
 /** At least one of the two is not null; null: the object did not exist, or exists no more. */
 interface Change<Kind, Key, One> {
@@ -20,25 +20,29 @@ interface Change<Kind, Key, One> {
 export type PodChange = Change<"Pod", PodKey, PodFact>;
 export type NamespaceChange = Change<"Namespace", string, NamespaceFact>;
 export type NodeChange = Change<"Node", string, NodeFact>;
-export type FactChange = PodChange | NamespaceChange | NodeChange;
+export type HostNameChange = Change<"HostName", string, HostNameFact>;
+export type FactChange = PodChange | NamespaceChange | NodeChange | HostNameChange;
 
 export class FactStore {
   readonly #pods = new Map<PodKey, PodFact>();
   readonly #namespaces = new Map<string, NamespaceFact>();
   readonly #nodes = new Map<string, NodeFact>();
+  readonly #hostNames = new Map<string, HostNameFact>();
 
-  /** A view of the present, as are the two below. */
+  /** A view of the present, as are those below. */
   readonly pods: ReadonlyMap<PodKey, PodFact> = this.#pods;
   /** By name. */
   readonly namespaces: ReadonlyMap<string, NamespaceFact> = this.#namespaces;
   readonly nodes: Iterable<NodeFact> = { [Symbol.iterator]: () => this.#nodes.values() };
+  readonly hostNames: Iterable<HostNameFact> = { [Symbol.iterator]: () => this.#hostNames.values() };
 
   hasNode(name: string): boolean {
     return this.#nodes.has(name);
   }
 
   get isEmpty(): boolean {
-    return this.#pods.size === 0 && this.#namespaces.size === 0 && this.#nodes.size === 0;
+    const all = [this.#pods, this.#namespaces, this.#nodes, this.#hostNames];
+    return all.every(({ size }) => size === 0);
   }
 
   /**
@@ -61,12 +65,16 @@ export class FactStore {
         const before = replaced(this.#nodes, fact.name, fact, sameNode);
         return before === undefined ? null : { kind: "Node", key: fact.name, before, after: fact };
       }
+      case "HostName": {
+        const before = replaced(this.#hostNames, fact.name, fact, sameHostName);
+        return before === undefined ? null : { kind: "HostName", key: fact.name, before, after: fact };
+      }
       default:
         return unreachable(fact);
     }
   }
 
-  /** Null: there was none; also for the two below. */
+  /** Null: there was none; also for those below. */
   dropPod(key: PodKey): PodChange | null {
     const before = dropped(this.#pods, key);
     return before === null ? null : { kind: "Pod", key, before, after: null };
@@ -80,6 +88,11 @@ export class FactStore {
   dropNode(name: string): NodeChange | null {
     const before = dropped(this.#nodes, name);
     return before === null ? null : { kind: "Node", key: name, before, after: null };
+  }
+
+  dropHostName(name: string): HostNameChange | null {
+    const before = dropped(this.#hostNames, name);
+    return before === null ? null : { kind: "HostName", key: name, before, after: null };
   }
 }
 

@@ -76,6 +76,15 @@ export interface NodeFact {
   readonly podNetworks?: readonly Cidr[];
 }
 
+/** What DNS answered for a host name, as a source recorded it. No Kubernetes object has it. */
+export interface HostNameFact {
+  readonly kind: "HostName";
+  /** In lower case, without the final dot (host-names.ts). */
+  readonly name: string;
+  /** In the order of the answer. Empty: it was answered that the name has none. */
+  readonly ips: readonly IpAddress[];
+}
+
 /** Its own, and those by which its pods know it. */
 export function addressesOfNode({ ips, managementIps = [] }: NodeFact): readonly IpAddress[] {
   return [...ips, ...managementIps];

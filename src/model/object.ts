@@ -3,7 +3,7 @@
 // keys.
 
 import { invariant } from "../lib/invariant.ts";
-import type { NamespaceFact, NodeFact, PodFact } from "./facts.ts";
+import type { HostNameFact, NamespaceFact, NodeFact, PodFact } from "./facts.ts";
 import type { Labels } from "./labels.ts";
 import type { Problem } from "./problem.ts";
 
@@ -140,12 +140,15 @@ export function shownAmong(kinds: Iterable<GroupKind>): ShownKey {
   };
 }
 
-/** The kinds whose objects are facts. */
+/** The kinds whose objects are facts. What DNS answered is no object of an API server, and none of them. */
 export const factKinds = {
   Namespace: { group: "", version: "v1", kind: "Namespace", resource: "namespaces", namespaced: false },
   Node: { group: "", version: "v1", kind: "Node", resource: "nodes", namespaced: false },
   Pod: { group: "", version: "v1", kind: "Pod", resource: "pods", namespaced: true },
-} as const satisfies Readonly<Record<Fact["kind"], ObjectKind>>;
+} as const satisfies Readonly<Record<Exclude<Fact["kind"], "HostName">, ObjectKind>>;
+
+/** Of the keys of what DNS answered. */
+export const hostNameKind: GroupKind = { group: "", kind: "HostName" };
 
 /** Where an object was read. */
 export interface ReadAs extends GroupVersion {
@@ -179,7 +182,7 @@ export interface ReferencedObject extends PolicyObject {
   readonly balancerIps?: readonly string[];
 }
 
-export type Fact = PodFact | NamespaceFact | NodeFact;
+export type Fact = PodFact | NamespaceFact | NodeFact | HostNameFact;
 export type WorldObject = Fact | PolicyObject | ReferencedObject;
 
 /** The API version under which the object was read, and is addressed. */

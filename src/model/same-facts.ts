@@ -5,7 +5,7 @@
 import { sameSequence } from "../lib/sequence.ts";
 import type { Labels } from "./labels.ts";
 import { sameJson } from "./json.ts";
-import type { NamedPort, NamespaceFact, NodeFact, Owner, PodFact } from "./facts.ts";
+import type { HostNameFact, NamedPort, NamespaceFact, NodeFact, Owner, PodFact } from "./facts.ts";
 import type { ReferencedObject } from "./object.ts";
 
 export function sameLabels(a: Labels, b: Labels): boolean {
@@ -60,6 +60,11 @@ export function sameNode(a: NodeFact, b: NodeFact): boolean {
     sameSequence(a.podFamilies, b.podFamilies) &&
     sameSequence(a.podNetworks ?? [], b.podNetworks ?? [])
   );
+}
+
+/** Answers for one host name. */
+export function sameHostName(a: HostNameFact, b: HostNameFact): boolean {
+  return a === b || sameSequence(a.ips, b.ips);
 }
 
 /** Whether two states of one object say the same to policies: they are told of no others of its fields. */

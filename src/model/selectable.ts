@@ -1,13 +1,15 @@
-// What selectors match of namespaces and pods: their labels, and under keys that no label can have (`#` is refused in
-// label keys) the namespace's name and the pod's service account. So the same index selects names and labels.
+// What selectors match of namespaces, pods and host names: their labels, and under keys that no label can have (`#` is refused in
+// label keys) the namespace's name, the pod's service account and the host name. So the same index selects names and labels.
 
-import type { NamespaceFact, PodFact } from "./facts.ts";
+import type { HostNameFact, NamespaceFact, PodFact } from "./facts.ts";
 import type { Labels } from "./labels.ts";
 import type { Selector } from "./selector.ts";
 import { requirements } from "./selector.ts";
 
 /** Key of the namespace's name, among the labels that selectors match. */
 export const nameKey = "#name";
+/** Key of a host name, which has no labels beside it. */
+export const hostNameKey = "#hostName";
 /** Key of the pod's service account, among the labels that selectors match. */
 export const serviceAccountKey = "#serviceAccount";
 
@@ -24,6 +26,11 @@ export function namespaceLabels(fact: NamespaceFact): Labels {
 /** The same map as long as the fact is the same object. */
 export function podLabels(fact: PodFact): Labels {
   return keptFor(fact, () => new Map([...fact.labels, [serviceAccountKey, fact.serviceAccount]]));
+}
+
+/** Its name alone. */
+export function hostNameLabels({ name }: HostNameFact): Labels {
+  return new Map([[hostNameKey, name]]);
 }
 
 const kept = new WeakMap<NamespaceFact | PodFact, Labels>();

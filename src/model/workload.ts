@@ -1,6 +1,7 @@
 // Objects that make pods: Deployments and the like. A workload stands for pods that are not there yet: their labels, service account
 // and ports are in its template, their addresses and nodes are unknown. Which workloads are ends follows from ownerReferences.
 
+import { append } from "../lib/append.ts";
 import type { Owner, PodFact } from "./facts.ts";
 import { podKey } from "./facts.ts";
 import type { GroupKind, KindText, ObjectKey } from "./object.ts";
@@ -92,11 +93,7 @@ export function podsByOwner(
     const keys = new Set(
       ownersOf(pod).flatMap((owner) => withOwners({ ...owner, namespace: pod.namespace }, above)),
     );
-    for (const key of keys) {
-      const own = found.get(key);
-      if (own === undefined) found.set(key, [pod]);
-      else own.push(pod);
-    }
+    for (const key of keys) append(found, key, pod);
   }
   return found;
 }

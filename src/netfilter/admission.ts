@@ -20,7 +20,9 @@ function refusalsOfRule({ index, action, peers, ports }: Rule, direction: Direct
   const part = { kind: "rule", direction, index } as const;
   return [
     ...refusalOf(actionFault(action), { ...part, field: "action" }),
-    ...peers.flatMap((peer) => refusalOf(peerFault(peer) ?? othersFault(peer), { ...part, field: "peers" })),
+    ...peers.flatMap((peer) =>
+      refusalOf(peerFault(peer, direction) ?? othersFault(peer), { ...part, field: "peers" }),
+    ),
     ...(ports ?? []).flatMap((port) =>
       refusalOf(portFault(port) ?? declaredFault(port), { ...part, field: "ports" }),
     ),

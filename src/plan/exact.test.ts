@@ -12,7 +12,7 @@ import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
 import { deploymentOf, podGroup } from "../../test/support/facts.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
-import { byName, declaring, irPolicies, irWorlds } from "../../test/support/ir.ts";
+import { byName, declaring, factsIn, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { checked } from "../../test/plan/two-judges.ts";
 
 const runs = Number(process.env["PLAN_RUNS"] ?? 60);
@@ -24,7 +24,7 @@ function worldOf(facts: Iterable<Fact>, policies: readonly Policy[]): PlanWorld 
 }
 
 function factsOf({ world, pods }: IrWorld): readonly Fact[] {
-  return [...world.namespaces.values(), ...world.nodes, ...pods];
+  return [...factsIn(world), ...pods];
 }
 
 /** Rules that cover much meet each other more often, and priorities of their own close tiers. */
@@ -108,7 +108,7 @@ describe("a plan is exact", () => {
         const { world, pods } = declaring(here);
         const there = pods.filter((_, at) => at % 2 === 0);
         const workloads = pods.filter((_, at) => at % 2 === 1).map(deploymentOf);
-        const facts = [...world.namespaces.values(), ...world.nodes, ...there];
+        const facts = [...factsIn(world), ...there];
         const way = hasWay ? Array.from(world.nodes, (node) => ownNodePolicy(node, "namespaced")) : [];
         const [before, after] = [[...old, ...way], byName(next)].map((all) => ({
           ...worldOf(facts, all),

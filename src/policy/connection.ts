@@ -1,6 +1,6 @@
 // A connection as rules are asked about it, and the world that its ends are in.
 
-import type { NamespaceFact, NodeFact, PodFact, Protocol } from "../model/facts.ts";
+import type { HostNameFact, NamespaceFact, NodeFact, PodFact, Protocol } from "../model/facts.ts";
 import type { IpAddress } from "../model/ip.ts";
 
 /** One end of a connection. A pod's end has the pod's fact; any other address has none. */
@@ -29,4 +29,6 @@ export interface World {
   readonly namespaces: ReadonlyMap<string, NamespaceFact>;
   /** Must allow repeated iteration. */
   readonly nodes: Iterable<NodeFact>;
+  /** What DNS answered; must allow repeated iteration. */
+  readonly hostNames: Iterable<HostNameFact>;
 }

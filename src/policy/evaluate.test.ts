@@ -1,11 +1,11 @@
 // The meaning of the IR, case by case from the text of the policy APIs. The upstream conformance suite does not notice
-// most of these faults. Not covered: NetworkPolicy's policyTypes and the domainNames peer, which the IR cannot express
-// before their dialects exist, and a pod that connects to itself, which `judge` does not accept.
+// most of these faults. Not covered: NetworkPolicy's policyTypes, which the IR cannot express, and a pod that connects to itself, which `judge` does not accept.
 
 import { describe, expect, test } from "@jest/globals";
-import type { NamedPort, NodeFact, PodFact, Protocol } from "../model/facts.ts";
+import type { HostNameFact, NamedPort, NodeFact, PodFact, Protocol } from "../model/facts.ts";
 import { parseCidr, parseIp } from "../model/ip.ts";
 import type { IpAddress } from "../model/ip.ts";
+import { hostNamesLike } from "../model/host-names.ts";
 import { namespacesNamed, podsRunningAs } from "../model/selectable.ts";
 import { everything, requirements } from "../model/selector.ts";
 import type { Selector } from "../model/selector.ts";
@@ -51,7 +51,11 @@ const edge: NodeFact = {
   ...{ ips: [ip("172.18.0.2"), ip("192.0.2.2")], podFamilies: [] },
 };
 const core: NodeFact = { ...edge, name: "core", labels: labels({}), ips: [ip("172.18.0.3")] };
-const world = { namespaces, nodes: [edge, core] };
+const names: readonly HostNameFact[] = [
+  { kind: "HostName", name: "www.example.org", ips: [ip("198.51.100.1"), ip("10.0.0.3")] },
+  { kind: "HostName", name: "example.org", ips: [ip("198.51.100.2")] },
+];
+const world = { namespaces, nodes: [edge, core], hostNames: names };
 
 const redA = pod("red", "a", 1);
 const redB = pod("red", "b", 2);
@@ -287,6 +291,22 @@ describe("who is selected", () => {
     );
   });
 
+  test("a peer of host names is every address that DNS answered for them, a pod's too, and none that it did not", () => {
+    const like = (pattern: string): Peer => ({
+      kind: "hostNames",
+      names: hostNamesLike(pattern) ?? everything,
+    });
+    const toSites = denyTo(like("*.example.org"));
+    expect(verdict(connection(redA, "198.51.100.1"), toSites)).toBe("deny");
+    expect(verdict(connection(redA, blueA), toSites)).toBe("deny");
+    expect(verdict(connection(redA, "198.51.100.2"), toSites)).toBe("allow");
+    expect(verdict(connection(redA, "198.51.100.2"), denyTo(like("Example.org.")))).toBe("deny");
+    expect(verdict(connection(redA, "198.51.100.3"), denyTo(like("*")))).toBe("allow");
+    const nothingRecorded = { namespaces, nodes: [edge, core], hostNames: [] };
+    const away = connection(redA, "198.51.100.1");
+    expect(judge(away, nothingRecorded, [toSites].flat()).verdict).toBe("allow");
+  });
+
   test("a networks peer covers nodes, pods and icmp; its exceptions do not", () => {
     const denied = denyTo(network("172.18.0.0/16"), network("10.0.0.0/8", "10.0.0.2/32"));
     expect(verdict(connection(redA, "172.18.0.3"), denied)).toBe("deny");
@@ -331,7 +351,7 @@ describe("the subject's own namespaces", () => {
   const namespace = (name: string, table: Readonly<Record<string, string>>) =>
     [name, { kind: "Namespace" as const, name, labels: labels(table) }] as const;
   const here = {
-    nodes: [],
+    ...{ nodes: [], hostNames: [] },
     namespaces: new Map([
       namespace("one", { tenant: "t", zone: "z" }),
       namespace("two", { tenant: "t", zone: "y" }),

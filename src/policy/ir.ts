@@ -48,6 +48,13 @@ export interface NodeGroup {
   readonly nodes: Selector;
 }
 
+/** The addresses that DNS answered for the host names selected. One that was never answered is not among them. A peer of egress only. */
+export interface HostNameGroup {
+  readonly kind: "hostNames";
+  /** Of their names, as `hostNamesLike` makes it. */
+  readonly names: Selector;
+}
+
 /** The pods on one node. A subject only: no API has such a peer. */
 export interface PodsOfNode {
   readonly kind: "podsOfNode";
@@ -55,9 +62,9 @@ export interface PodsOfNode {
 }
 
 /** What a peer selects. */
-export type PeerGroup = PodGroup | NodeGroup;
+export type PeerGroup = PodGroup | NodeGroup | HostNameGroup;
 
-/** A set of workloads or nodes, matched only once however many policies use it. */
+/** A set of workloads, nodes or host names, matched only once however many policies use it. */
 export type Group = PeerGroup | PodsOfNode;
 
 /** What a subject selects. */
@@ -264,6 +271,8 @@ export function groupKey(group: Group): GroupKey {
   switch (group.kind) {
     case "nodes":
       return `nodes ${group.nodes.text}` as GroupKey;
+    case "hostNames":
+      return `hostNames ${group.names.text}` as GroupKey;
     case "pods":
       return `pods ${group.namespaces.text} ${group.pods.text}` as GroupKey;
     case "podsOfNode":

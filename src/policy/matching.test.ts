@@ -19,7 +19,7 @@ const guest = pod("guests", "web", { labels: { app: "web" }, ips: ["10.0.0.3"] }
 const edge = node("edge", { role: "edge" }, ["172.18.0.1"]);
 const world = {
   namespaces: new Map(["shop", "guests"].map((name) => [name, namespace(name, { team: name })])),
-  nodes: [edge],
+  ...{ nodes: [edge], hostNames: [] },
 };
 const ends = {
   ...{ web: { ip: ip("10.0.0.1"), pod: web }, db: { ip: ip("10.0.1.2"), pod: db } },
@@ -40,7 +40,14 @@ const connection = (from: Name, to: Name, more: Partial<Connection> = {}): Conne
   ...{ from: ends[from], to: ends[to], protocol: "tcp", port: 80, ...more },
 });
 
-const none: Ends = { everything: false, pods: [], sameNamespaces: [], nodes: [], networks: [] };
+const none: Ends = {
+  everything: false,
+  pods: [],
+  sameNamespaces: [],
+  nodes: [],
+  hostNames: [],
+  networks: [],
+};
 const shop = podGroup(withLabels({ team: "shop" }));
 const webs = podGroup(everything, withLabels({ app: "web" }));
 const low = cidr("10.0.0.0/24");

@@ -2,15 +2,17 @@
 // plain on purpose, as evaluate.ts.
 
 import { isOnPodNetwork } from "../model/facts.ts";
+import type { IpAddress } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
-import { namespaceLabels, podLabels } from "../model/selectable.ts";
+import { hostNameLabels, namespaceLabels, podLabels } from "../model/selectable.ts";
 import { contains } from "../model/cidr.ts";
 import { everything, selects } from "../model/selector.ts";
 import type { Connection, End, World } from "./connection.ts";
 import type {
   Direction,
   EndPorts,
+  HostNameGroup,
   NodeGroup,
   PodGroup,
   PortList,
@@ -76,19 +78,28 @@ function isOfTerm(
 }
 
 function isAmong(end: End, ends: Ends, subject: End, world: World): boolean {
-  const { everything: isEvery, pods, sameNamespaces, nodes, networks, ...others } = ends;
+  const { everything: isEvery, pods, sameNamespaces, nodes, hostNames, networks, ...others } = ends;
   nothingElse(others);
   return (
     isEvery ||
     networks.some((cidr) => contains(cidr, end.ip)) ||
     isOfPods(end, pods, world) ||
     sameNamespaces.some((one) => isInSameNamespaces(end, one, subject, world)) ||
-    nodes.some((one) => isNode(end, one, world))
+    nodes.some((one) => isNode(end, one, world)) ||
+    hostNames.some((one) => addressesOf(one, world).includes(end.ip))
   );
 }
 
 function isNode({ ip }: End, { nodes }: NodeGroup, world: World): boolean {
   return Iterator.from(world.nodes).some((node) => selects(nodes, node.labels) && node.ips.includes(ip));
+}
+
+/** The addresses that DNS answered for the host names that are meant. */
+export function addressesOf(
+  { names }: HostNameGroup,
+  { hostNames }: Pick<World, "hostNames">,
+): readonly IpAddress[] {
+  return [...hostNames].flatMap((fact) => (selects(names, hostNameLabels(fact)) ? fact.ips : []));
 }
 
 /**

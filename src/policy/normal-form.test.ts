@@ -17,7 +17,7 @@ const rule = (peers: readonly Peer[], ports: readonly PortMatch[] | null = null)
   ...{ index: 0, name: "", action: "allow", share: null, subject: null, logging: null },
   ...{ peers, ports },
 });
-const empty = { everything: false, pods: [], sameNamespaces: [], nodes: [], networks: [] };
+const empty = { everything: false, pods: [], sameNamespaces: [], nodes: [], hostNames: [], networks: [] };
 const shop = podGroup(withLabels({ team: "shop" }));
 const own: Peer = { kind: "sameNamespaces", keys: ["team"], pods: everything };
 
@@ -28,6 +28,11 @@ test.each<readonly [string, Peer, object]>([
     "nodes",
     { kind: "nodes", nodes: everything },
     { anyOf: { ...empty, nodes: [{ kind: "nodes", nodes: everything }] } },
+  ],
+  [
+    "host names",
+    { kind: "hostNames", names: everything },
+    { anyOf: { ...empty, hostNames: [{ kind: "hostNames", names: everything }] } },
   ],
   [
     "a network without parts of it",

@@ -10,6 +10,7 @@ import type {
   Addresses,
   Direction,
   EndPorts,
+  HostNameGroup,
   NodeGroup,
   Peer,
   PeerGroup,
@@ -31,6 +32,7 @@ export interface Ends {
   /** Pods of namespaces that have something in common with the namespace of the rule's subject. */
   readonly sameNamespaces: readonly SameNamespaces[];
   readonly nodes: readonly NodeGroup[];
+  readonly hostNames: readonly HostNameGroup[];
   readonly networks: readonly Cidr[];
 }
 
@@ -76,7 +78,9 @@ export interface SubjectForm {
   readonly ofNodes: readonly string[];
 }
 
-const nothing: Ends = { everything: false, pods: [], sameNamespaces: [], nodes: [], networks: [] };
+const nothing: Ends = {
+  ...{ everything: false, pods: [], sameNamespaces: [], nodes: [], hostNames: [], networks: [] },
+};
 const anything: Ends = { ...nothing, everything: true };
 
 const known: Readonly<Record<Direction, WeakMap<Rule, RuleForm>>> = {
@@ -136,8 +140,8 @@ export function ownTerm({ own }: Pick<Rule, "own">): EndTerm | null {
 }
 
 /** The groups among the ends. */
-export function groupsOf({ pods, nodes }: Ends): readonly PeerGroup[] {
-  return pods.length === 0 ? nodes : [...pods, ...nodes];
+export function groupsOf({ pods, nodes, hostNames }: Ends): readonly PeerGroup[] {
+  return [...pods, ...nodes, ...hostNames];
 }
 
 /** The names of ports that are looked up on pods. */
@@ -157,6 +161,8 @@ function termOf(peer: Peer): EndTerm {
       return { anyOf: { ...nothing, pods: [peer] }, noneOf: nothing, within: null };
     case "nodes":
       return { anyOf: { ...nothing, nodes: [peer] }, noneOf: nothing, within: null };
+    case "hostNames":
+      return { anyOf: { ...nothing, hostNames: [peer] }, noneOf: nothing, within: null };
     case "sameNamespaces":
       return { anyOf: { ...nothing, sameNamespaces: [peer] }, noneOf: nothing, within: null };
     case "narrowed":

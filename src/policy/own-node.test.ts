@@ -8,7 +8,7 @@ import { isFirstOwnNode, ownNodePolicy } from "./own-node.ts";
 
 const first = { ...node("one", {}, ["172.18.0.2", "fd18::2"]), managementIps: [ip("10.244.1.2")] };
 const here = pod("shop", "here", { node: "one", ips: ["10.244.1.5", "fd00::5"] });
-const nobody = { namespaces: new Map(), nodes: [] };
+const nobody = { namespaces: new Map(), nodes: [], hostNames: [] };
 /** Every connection to the pod is denied, but for what the node's policy allows. */
 const isolating = {
   ...ownNodePolicy(first, "namespaced"),

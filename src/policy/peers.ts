@@ -3,6 +3,7 @@
 import type {
   Direction,
   EndPorts,
+  HostNameGroup,
   NarrowedPods,
   OtherAddresses,
   Peer,
@@ -23,7 +24,8 @@ export function peersAsked(peer: Peer): readonly Exclude<Peer, NarrowedPods | Ot
   return whole.kind === "others" ? whole.pods : [whole];
 }
 
-function isGroup(peer: Peer): peer is PeerGroup {
+/** An address that DNS answered may be a pod's or not, as that of a network. */
+function declaresPorts(peer: Peer): peer is Exclude<PeerGroup, HostNameGroup> {
   return peer.kind === "pods" || peer.kind === "nodes";
 }
 
@@ -33,12 +35,12 @@ function isGroup(peer: Peer): peer is PeerGroup {
  */
 export function leadsAnywhere({ peers, ports }: Rule, direction: Direction): boolean {
   if (ports?.some((port) => namesPeersPorts(port, direction)) !== true) return false;
-  return peers.some((peer) => !isGroup(byAnyAddress(peer)));
+  return peers.some((peer) => !declaresPorts(byAnyAddress(peer)));
 }
 
 /** The groups of peers on whose pods a rule's names of ports are looked up. */
 export function namedPeersOf(rule: Rule, direction: Direction): readonly PeerGroup[] {
-  return leadsAnywhere(rule, direction) ? everyPod : rule.peers.map(byAnyAddress).filter(isGroup);
+  return leadsAnywhere(rule, direction) ? everyPod : rule.peers.map(byAnyAddress).filter(declaresPorts);
 }
 
 function namesPeersPorts(port: PortMatch, direction: Direction): boolean {

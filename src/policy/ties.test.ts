@@ -14,7 +14,7 @@ import type { Action, Policy } from "./ir.ts";
 import { directions, tiers } from "./ir.ts";
 import { outcomes, outcomesOn } from "./ties.ts";
 
-const world: World = { namespaces: new Map([["red", namespace("red")]]), nodes: [node("n")] };
+const world: World = { namespaces: new Map([["red", namespace("red")]]), nodes: [node("n")], hostNames: [] };
 const [a, b] = ["10.0.0.1", "10.0.0.2"].map((text, at) =>
   pod("red", `p${at}`, { ips: [text], labels: { app: at === 0 ? "a" : "b" } }),
 ) as [PodFact, PodFact];

@@ -27,7 +27,7 @@ export function actionFault(action: Rule["action"]): string | null {
   }
 }
 
-export function peerFault(peer: Peer): string | null {
+export function peerFault(peer: Peer, direction: Direction): string | null {
   switch (peer.kind) {
     case "pods":
     case "nodes":
@@ -36,6 +36,10 @@ export function peerFault(peer: Peer): string | null {
     case "network":
     case "everything":
       return null;
+    case "hostNames":
+      return direction === "egress"
+        ? null
+        : "DNS answers where a connection leads to, not where it comes from";
     case "sameNamespaces":
       return "a peer that depends on the subject's namespace must be made into one rule for each value first";
     default:

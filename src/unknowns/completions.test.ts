@@ -57,7 +57,7 @@ describe("what is asked", () => {
     ...{ protocol: "tcp", port: 80 },
   };
   const world: World = {
-    nodes: [],
+    ...{ nodes: [], hostNames: [] },
     namespaces: new Map([
       ["shop", unreadNamespace("shop")],
       ["bank", unreadNamespace("bank")],

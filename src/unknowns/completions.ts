@@ -101,13 +101,13 @@ class Asking {
     }
     const { from, to } = this.#connection;
     const known = [from, to].flatMap((end) => namespaceOf(end, this.#world) ?? []);
-    const { nodes } = this.#world;
-    let worlds: readonly World[] = [{ nodes, namespaces: byName(known) }];
+    const { nodes, hostNames } = this.#world;
+    let worlds: readonly World[] = [{ nodes, hostNames, namespaces: byName(known) }];
     for (const asked of this.#asked.values()) {
       const completions = asked.completions();
       if (completions === null || completions.length * worlds.length > mostWorlds) return null;
       worlds = worlds.flatMap(({ namespaces }) =>
-        completions.map((fact) => ({ nodes, namespaces: byName([...namespaces.values(), fact]) })),
+        completions.map((fact) => ({ nodes, hostNames, namespaces: byName([...namespaces.values(), fact]) })),
       );
     }
     return worlds;

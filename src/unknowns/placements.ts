@@ -4,14 +4,14 @@
 
 import { AddressSpace } from "../analysis/address-space.ts";
 import { neverPods } from "../analysis/internet.ts";
-import { contains } from "../model/cidr.ts";
+import { aloneIn, contains } from "../model/cidr.ts";
 import type { Cidr, IpAddress } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import { anyNode } from "../model/workload.ts";
 import type { Connection, End, World } from "../policy/evaluate.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
-import { hasEnds, isSelected } from "../policy/matching.ts";
+import { addressesOf, hasEnds, isSelected } from "../policy/matching.ts";
 import type { EndTerm } from "../policy/normal-form.ts";
 import { endsOf, formOf, subjectForm } from "../policy/normal-form.ts";
 import type { OpenPart } from "./completions.ts";
@@ -101,7 +101,7 @@ class Asked {
   #addresses(role: Role): readonly IpAddress[] {
     const lists = this.#rules.flatMap((part) =>
       (formOf(part.rule, part.direction)[role === "from" ? "source" : "destination"] ?? [])
-        .flatMap(networksIn)
+        .flatMap((term) => networksIn(term, this.#placing.world))
         .map((networks) => ({ networks, part })),
     );
     const space = new AddressSpace(
@@ -142,9 +142,13 @@ class Asked {
   }
 }
 
-function networksIn(term: EndTerm): readonly (readonly Cidr[])[] {
+/** Of the term's ends, the networks and what DNS answered for host names. */
+function networksIn(term: EndTerm, world: World): readonly (readonly Cidr[])[] {
   return endsOf(term)
-    .map(({ networks }) => networks)
+    .flatMap(({ networks, hostNames }) => [
+      networks,
+      hostNames.flatMap((group) => addressesOf(group, world).map(aloneIn)),
+    ])
     .filter((networks) => networks.length > 0);
 }
 

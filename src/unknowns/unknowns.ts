@@ -1,17 +1,20 @@
-// What cannot be judged here: rules of domain names, which are not resolved, and policies that were refused or that cannot be
+// What cannot be judged here: rules of domain names, which are not resolved or were never answered, and policies that were refused or that cannot be
 // read. Both become rules of which it is open whether they match. Refuses nothing.
 // A rule of domain names is stricter in force than it is written: what the object says is open, whatever rows enforce.
 
+import type { HostNameFact } from "../model/facts.ts";
 import type { PolicyObject, WorldObject } from "../model/object.ts";
 import { isNamespace, isReferenced, keyOf, kindText, kindTextOf, splitKey } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import { Field, Problems } from "../model/reader.ts";
-import { everything } from "../model/selector.ts";
+import { hostNameLabels } from "../model/selectable.ts";
+import { everything, selects } from "../model/selector.ts";
 import type { OpenRule } from "./possible.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Resolve } from "../policy/contracts/resolve.ts";
 import { resolveAmong } from "../policy/contracts/resolve.ts";
-import type { Action, Policy, PolicyKey, Rule, Subject } from "../policy/ir.ts";
+import type { Action, HostNameGroup, Policy, PolicyKey, Rule, Subject } from "../policy/ir.ts";
+import { peerTerms } from "../policy/normal-form.ts";
 
 export interface Unknown extends OpenRule {
   readonly code: "DomainName" | "NotRead" | "Plugin";
@@ -42,9 +45,11 @@ export interface ReadRecord {
 
 export type DialectOf = (key: PolicyKey) => Dialect | null;
 
+/** `hostNames`: what DNS answered. */
 export function unknownsOf(
   records: Iterable<ReadRecord>,
   objects: readonly WorldObject[],
+  hostNames: Iterable<HostNameFact>,
   dialectOf: DialectOf,
 ): Unknowns {
   const rules = new Map<Rule, Unknown>();
@@ -54,7 +59,7 @@ export function unknownsOf(
     const dialect = dialectOf(record.key);
     if (dialect === null) continue;
     if (record.policy !== null)
-      for (const rule of namingDomains(record.policy, record.problems, dialect))
+      for (const rule of unresolvedIn(record.policy, record.problems, hostNames, dialect))
         rules.set(rule, {
           ...{ code: "DomainName", policy: record.policy, rule, byPeers: false },
           actions: [...new Set([rule.action, writtenAction(record, rule, dialect) ?? rule.action])],
@@ -79,6 +84,21 @@ export function withOpenAnswers(
 
 /** Fields of peers that name domains. */
 const domainField = /\.(domainNames|fqdn)$/;
+
+/** Egress rules of which nobody knows where their names lead. */
+function unresolvedIn(
+  policy: Policy,
+  problems: readonly Problem[],
+  hostNames: Iterable<HostNameFact>,
+  dialect: Dialect,
+): ReadonlySet<Rule> {
+  const answered = [...hostNames].map(hostNameLabels);
+  const isOpen = ({ names }: HostNameGroup) => !answered.some((labels) => selects(names, labels));
+  const unanswered = policy.rules.egress.filter((rule) =>
+    peerTerms(rule).some(({ anyOf }) => anyOf.hostNames.some(isOpen)),
+  );
+  return new Set([...namingDomains(policy, problems, dialect), ...unanswered]);
+}
 
 /** Egress rules that name domains, as the dialect reports by their fields. */
 function namingDomains({ rules }: Policy, problems: readonly Problem[], dialect: Dialect): readonly Rule[] {

@@ -2,6 +2,7 @@
 // world alone can reach, or that a rule of both worlds sees otherwise in one, and joins what differs alike. Invariant: a
 // connection whose verdict differs is in exactly one class, and no other connection is in any.
 
+import { append } from "../lib/append.ts";
 import type { RawClass } from "./classes.ts";
 import { Classes } from "./classes.ts";
 import type { Change } from "./difference.ts";
@@ -170,11 +171,7 @@ export class Comparison {
       const to = this.kinds.to[at];
       if (to === undefined || !isMeant(from, to)) continue;
       this.#looked++;
-      for (const change of this.#changesOf(from, to)) {
-        const targets = found.get(change);
-        if (targets === undefined) found.set(change, [at]);
-        else targets.push(at);
-      }
+      for (const change of this.#changesOf(from, to)) append(found, change, at);
     }
     return found;
   }

@@ -187,6 +187,7 @@ export function peerText(peer: Peer): string {
   switch (peer.kind) {
     case "pods":
     case "nodes":
+    case "hostNames":
       return groupKey(peer);
     case "sameNamespaces":
       return `same ${JSON.stringify(peer.keys)} ${peer.pods.text}`;

@@ -9,7 +9,8 @@ import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import type { Selector } from "../model/selector.ts";
 import { selects } from "../model/selector.ts";
 import type { Direction, Peer, Policy, Rule } from "../policy/ir.ts";
-import { directions } from "../policy/ir.ts";
+import { directions, groupKey } from "../policy/ir.ts";
+import { addressesOf } from "../policy/matching.ts";
 import { peersAsked } from "../policy/peers.ts";
 import { DeclaredPorts } from "./ends/declared-ports.ts";
 import { Signs } from "./ends/signs.ts";
@@ -85,8 +86,11 @@ export function frameOf(basis: Basis, family: IpFamily, lists: Lists): Frame {
   const sidesOf = (direction: Direction): Both<Side> => {
     const atoms = new Interner();
     return ofEach(worlds, (age) => {
-      const { nodes } = worlds[age].facts;
-      return new Side({ ...basis, space, lists, entries: entries[direction][age], nodes, atoms });
+      const { nodes, hostNames } = worlds[age].facts;
+      return new Side({
+        ...basis,
+        ...{ space, lists, entries: entries[direction][age], nodes, hostNames, atoms },
+      });
     });
   };
   return {
@@ -113,7 +117,7 @@ export function rulesOf({ rules }: Policy): readonly Rule[] {
   return directions.flatMap((direction) => rules[direction]);
 }
 
-/** The networks of rules, and each address of a node that a rule selects. */
+/** The networks of rules, and each address of a node or host name that a rule selects. */
 function bordersOf(worlds: Both<PolicyWorld>): ReadonlySet<Cidr> {
   const policies = worldsIn(worlds).flatMap((world) => world.policies);
   const rules = policies.flatMap(rulesOf);
@@ -122,14 +126,23 @@ function bordersOf(worlds: Both<PolicyWorld>): ReadonlySet<Cidr> {
     ...rules.flatMap(({ own }) => (own === undefined ? [] : [...own.networks, ...own.except])),
     ...peers.flatMap(networksOfPeer),
   ];
-  const selectors = new Map(
-    peers.flatMap((peer) => (peer.kind === "nodes" ? [[peer.nodes.text, peer.nodes]] : [])),
-  );
-  const nodes = worldsIn(worlds)
-    .flatMap(({ facts }) => [...facts.nodes])
-    .filter(({ labels }) => Iterator.from(selectors.values()).some((one) => selects(one, labels)));
   const special = hasWorkloads(worlds) ? neverPods : [];
-  return new Set([...networks, ...special, ...nodes.flatMap(({ ips }) => ips.map(aloneIn))]);
+  return new Set([...networks, ...special, ...addressesOfGroups(worlds, peers).map(aloneIn)]);
+}
+
+function addressesOfGroups(worlds: Both<PolicyWorld>, peers: readonly Peer[]): readonly IpAddress[] {
+  const groups = new Map(
+    peers.flatMap((peer) =>
+      peer.kind === "nodes" || peer.kind === "hostNames" ? [[groupKey(peer), peer]] : [],
+    ),
+  );
+  return worldsIn(worlds).flatMap(({ facts }) =>
+    [...groups.values()].flatMap((group) =>
+      group.kind === "hostNames"
+        ? addressesOf(group, facts)
+        : [...facts.nodes].flatMap(({ labels, ips }) => (selects(group.nodes, labels) ? ips : [])),
+    ),
+  );
 }
 
 function networksOfPeer(peer: Peer): readonly Cidr[] {

@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { everyConnection, everyOrder } from "../../test/support/ir-brute.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
-import { byName, declaring, irPolicies, irPolicy, irRule, irWorlds } from "../../test/support/ir.ts";
+import { byName, declaring, factsIn, irPolicies, irPolicy, irRule, irWorlds } from "../../test/support/ir.ts";
 import { ip, podGroup } from "../../test/support/facts.ts";
 import { everything } from "../model/selector.ts";
 import { FactStore } from "../model/fact-store.ts";
@@ -22,7 +22,7 @@ import { Reach } from "./reach.ts";
 
 function storeOf({ world, pods }: IrWorld): FactStore {
   const facts = new FactStore();
-  for (const fact of [...world.namespaces.values(), ...world.nodes, ...pods]) facts.put(fact);
+  for (const fact of [...factsIn(world), ...pods]) facts.put(fact);
   return facts;
 }
 

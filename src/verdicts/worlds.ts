@@ -31,7 +31,7 @@ export function worldsIn({ old, new: next }: Both<PolicyWorld>): readonly Policy
 export interface PolicyWorld {
   /** Those in force, not expanded. */
   readonly policies: readonly Policy[];
-  readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
+  readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes" | "hostNames">;
   /** Those that stand for pods which are not there; none unless given. */
   readonly workloads?: readonly Workload[];
   /** Rules of which it is open whether they match what they apply to; none unless given. */

@@ -103,7 +103,11 @@ function domainRulesIn({
   dialects,
 }: ComparedWorld): readonly DomainRule[] {
   const byKind = dialectsByKind(dialects);
-  const { rules } = unknownsOf(asked.records(), objects, (key) => byKind.get(kindTextOf(key)) ?? null);
+  const { hostNames } = model.facts;
+  const { rules } = unknownsOf(
+    ...[asked.records(), objects, hostNames],
+    (key) => byKind.get(kindTextOf(key)) ?? null,
+  );
   return [...rules].flatMap(([rule, { code, policy }]) => {
     const record = code === "DomainName" ? asked.record(policy.key) : null;
     return record === null ? [] : [{ policy, rule, object: record.object }];

@@ -1,7 +1,8 @@
 // What an engine and a loop do for a backend, without either: facts go to real groups, the groups of what is desired are
 // retained, edges are handed on before every commit. What the backend asks of the membership is counted.
 
-import type { NamespaceFact, NodeFact, PodFact, PodKey } from "../../src/model/facts.ts";
+import type { PodKey } from "../../src/model/facts.ts";
+import type { Fact } from "../../src/model/object.ts";
 import type { Backend, CommitOutcome } from "../../src/policy/contracts/backend.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import { groupsOf } from "../support/groups-of.ts";
@@ -57,16 +58,17 @@ export class Driver {
     return [...this.#desired.values()];
   }
 
-  see(...facts: readonly (PodFact | NamespaceFact | NodeFact)[]): void {
+  see(...facts: readonly Fact[]): void {
     for (const fact of facts) {
       if (fact.kind === "Pod") this.#groups.setPod(fact);
       else if (fact.kind === "Namespace") this.#groups.setNamespace(fact);
-      else this.#groups.setNode(fact);
+      else if (fact.kind === "Node") this.#groups.setNode(fact);
+      else this.#groups.setHostName(fact);
     }
   }
 
-  seeWorld({ namespaces, nodes, pods }: GeneratedWorld): void {
-    this.see(...namespaces.values(), ...nodes, ...pods);
+  seeWorld({ namespaces, nodes, pods, hostNames }: GeneratedWorld): void {
+    this.see(...namespaces.values(), ...nodes, ...pods, ...hostNames);
   }
 
   forgetPod(key: PodKey): void {
@@ -79,6 +81,10 @@ export class Driver {
 
   forgetNode(name: string): void {
     this.#groups.deleteNode(name);
+  }
+
+  forgetHostName(name: string): void {
+    this.#groups.deleteHostName(name);
   }
 
   /** As the engine does it: new groups are retained before the policy is handed on, old ones released after. */

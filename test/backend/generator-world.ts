@@ -3,13 +3,13 @@
 // pod it is; `podFact` makes no such promise.
 
 import fc from "fast-check";
-import type { NamedPort, NamespaceFact, NodeFact, PodFact } from "../../src/model/facts.ts";
+import type { HostNameFact, NamedPort, NamespaceFact, NodeFact, PodFact } from "../../src/model/facts.ts";
 import { isOnPodNetwork, podKey } from "../../src/model/facts.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
 import { familyOf } from "../../src/model/ip.ts";
 import type { Connection, End } from "../../src/policy/evaluate.ts";
 import { ip } from "../support/facts.ts";
-import { labelKeys, labelValues, portNames, portNumbers, protocols } from "./vocabulary.ts";
+import { hostNames, labelKeys, labelValues, portNames, portNumbers, protocols } from "./vocabulary.ts";
 
 export const namespaceNames = ["x", "y"] as const;
 export const podNames = ["p", "q", "r"] as const;
@@ -76,11 +76,19 @@ export const nodeFact: fc.Arbitrary<NodeFact> = fc.record({
   podFamilies: fc.constant([]),
 });
 
+/** At addresses of nobody, of pods and of nodes. */
+export const hostNameFact: fc.Arbitrary<HostNameFact> = fc.record({
+  kind: fc.constant("HostName"),
+  name: fc.constantFrom(...hostNames),
+  ips: fc.subarray([...outside, ...["10.0.0.1", "fd00:0:0:1::1", "172.18.0.2"].map(ip)], { maxLength: 3 }),
+});
+
 /** Facts of a cluster, as World of evaluate.ts wants them, and its pods. */
 export interface GeneratedWorld {
   readonly namespaces: ReadonlyMap<string, NamespaceFact>;
   readonly nodes: readonly NodeFact[];
   readonly pods: readonly PodFact[];
+  readonly hostNames: readonly HostNameFact[];
 }
 
 /** The pod's own addresses, of one family or both. */
@@ -95,16 +103,16 @@ export const world: fc.Arbitrary<GeneratedWorld> = fc
     namespaces: fc.tuple(...namespaceNames.map((name) => namespaceFact.map((fact) => ({ ...fact, name })))),
     missing: fc.nat({ max: 9 }),
     nodes: fc.uniqueArray(nodeFact, { maxLength: 2, selector: ({ name }) => name }),
+    hostNames: fc.uniqueArray(hostNameFact, { maxLength: 3, selector: ({ name }) => name }),
     pods: fc.tuple(
       ...namespaceNames.flatMap((namespace, scope) =>
         podNames.map((name, at) => podAt(fc.constant(namespace), fc.constant(name), ownAddresses(scope, at))),
       ),
     ),
   })
-  .map(({ namespaces, missing, nodes, pods }) => ({
+  .map(({ namespaces, missing, nodes, pods, hostNames }) => ({
     namespaces: new Map(namespaces.filter((_, at) => at !== missing).map((fact) => [fact.name, fact])),
-    nodes,
-    pods,
+    ...{ nodes, pods, hostNames },
   }));
 
 /** Every end that a connection can have in the world: pods at each of their addresses, nodes, and addresses outside. */

@@ -6,6 +6,7 @@
 // has said from the beginning, and is admitted everywhere. `mixedPolicy` stands between the two.
 
 import fc from "fast-check";
+import { hostNamesLike } from "../../src/model/host-names.ts";
 import { namespacesNamed, podsRunningAs } from "../../src/model/selectable.ts";
 import { allOf, anyOf, negated, requirements } from "../../src/model/selector.ts";
 import type { Selector } from "../../src/model/selector.ts";
@@ -72,6 +73,11 @@ export const podGroup: fc.Arbitrary<PodGroup> = fc.record({
 });
 
 const nodeGroup: fc.Arbitrary<Peer> = fc.record({ kind: fc.constant("nodes"), nodes: labelSelector });
+export const hostNamePatterns = ["a.example.org", "*.example.org", "*example.org", "a.*", "*"] as const;
+const hostNameGroup: fc.Arbitrary<Peer> = fc.record({
+  kind: fc.constant("hostNames"),
+  names: fc.constantFrom(...hostNamePatterns.flatMap((one) => hostNamesLike(one) ?? [])),
+});
 const everythingPeer: fc.Arbitrary<Peer> = fc.constant({ kind: "everything" });
 
 const networkPeer = (exceptions: number): fc.Arbitrary<Peer> =>
@@ -95,6 +101,7 @@ export const anyPeer: fc.Arbitrary<Peer> = fc.oneof(
   { weight: 5, arbitrary: podGroup },
   { weight: 2, arbitrary: narrowedPeer },
   { weight: 1, arbitrary: nodeGroup },
+  { weight: 1, arbitrary: hostNameGroup },
   { weight: 2, arbitrary: networkPeer(2) },
   { weight: 1, arbitrary: everythingPeer },
 );

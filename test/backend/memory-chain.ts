@@ -110,11 +110,11 @@ function peerTerm({ anyOf, noneOf, within, ...others }: EndTerm, setsOf: SetsOf)
   };
 }
 
-function places({ pods, nodes, sameNamespaces, ...others }: Ends, setsOf: SetsOf): Places {
+function places({ pods, nodes, hostNames, sameNamespaces, ...others }: Ends, setsOf: SetsOf): Places {
   const { networks, everything, ...rest } = others;
   nothingElse(rest);
   invariant(sameNamespaces.length === 0, "a peer of the subject's namespace was not expanded");
-  const sets = [...pods, ...nodes].flatMap((group) => setsOf(groupKey(group)));
+  const sets = [...pods, ...nodes, ...hostNames].flatMap((group) => setsOf(groupKey(group)));
   return { sets, networks, everything };
 }
 
@@ -150,7 +150,8 @@ const knownActions: Readonly<Record<Action, true>> = {
 };
 const knownEnds: Readonly<Record<Policy["unmatched"][Direction], true>> = { next: true, deny: true };
 const knownPeers: Readonly<Record<Exclude<Peer["kind"], "sameNamespaces">, true>> = {
-  ...{ pods: true, nodes: true, narrowed: true, others: true, network: true, everything: true },
+  ...{ pods: true, nodes: true, hostNames: true, narrowed: true, others: true, network: true },
+  everything: true,
 };
 const knownPorts: Readonly<Record<PortMatch["kind"], true>> = {
   ...{ port: true, range: true, named: true, declared: true, protocol: true, protocols: true },

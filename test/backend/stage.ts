@@ -7,7 +7,7 @@ import { familyOf } from "../../src/model/ip.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import type { Connection } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
-import { namedPort, namespace, node, pod, podGroup, withLabels } from "../support/facts.ts";
+import { hostName, namedPort, namespace, node, pod, podGroup, withLabels } from "../support/facts.ts";
 import { eventually } from "../support/eventually.ts";
 import { Driver } from "./driver.ts";
 import type { GeneratedWorld } from "./generator-world.ts";
@@ -20,10 +20,15 @@ export interface StartOptions {
   readonly mayExist?: (key: PolicyKey) => boolean;
 }
 
-/** Namespaces x and y, named after their tenants, with three pods between them. */
+/** Namespaces x and y, named after their tenants, with three pods between them, and names of a pod and of what is outside. */
 export const smallWorld: GeneratedWorld = {
   namespaces: new Map(["x", "y"].map((name) => [name, namespace(name, { tenant: name })])),
   nodes: [node("n", { role: "edge" }, ["172.18.0.2"])],
+  hostNames: [
+    hostName("a.example.org", "10.0.1.1", "198.51.100.1"),
+    hostName("b.example.org", "2001:db8::1"),
+    hostName("example.org", "203.0.113.9"),
+  ],
   pods: [
     pod("x", "p", {
       labels: { app: "a" },

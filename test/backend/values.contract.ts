@@ -7,6 +7,7 @@ import { judge } from "../../src/policy/evaluate.ts";
 import type { EndPorts, Peer, PortMatch } from "../../src/policy/ir.ts";
 import { noPorts } from "../../src/policy/normal-form.ts";
 import { tiers } from "../../src/policy/ir.ts";
+import { hostNamesLike } from "../../src/model/host-names.ts";
 import { podsRunningAs } from "../../src/model/selectable.ts";
 import { everything } from "../../src/model/selector.ts";
 import { podGroup } from "../support/facts.ts";
@@ -36,6 +37,12 @@ const someAddresses = {
   networks: [cidr("10.0.0.0/24"), cidr("::/0")],
   except: [cidr("10.0.0.2/32")],
 };
+
+function hosts(pattern: string): Peer {
+  const names = hostNamesLike(pattern);
+  if (names === null) throw new Error(pattern);
+  return { kind: "hostNames", names };
+}
 
 /** Each with the policies that it needs to be seen. */
 const values: readonly (readonly [string, readonly PolicyText[]])[] = [
@@ -168,6 +175,25 @@ const values: readonly (readonly [string, readonly PolicyText[]])[] = [
     );
     return [`a name beside some addresses, ${direction}`, [{ name: "value", rules: { [direction]: rules } }]];
   }),
+  ["a host name", [{ name: "value", rules: { egress: rulesOf({ peers: [hosts("A.Example.org.")] }) } }]],
+  [
+    "host names of a pattern, and one that was never answered",
+    [
+      {
+        name: "value",
+        rules: { egress: rulesOf({ peers: [hosts("*.example.org"), hosts("nobody.test")] }) },
+      },
+    ],
+  ],
+  [
+    "a name of ports at the addresses of host names",
+    [
+      {
+        name: "value",
+        rules: { egress: rulesOf({ peers: [hosts("a.*")], ports: [{ kind: "named", name: "http" }] }) },
+      },
+    ],
+  ],
   [
     "everything as a peer",
     [{ name: "value", rules: { ingress: rulesOf({ peers: [{ kind: "everything" }] }) } }],

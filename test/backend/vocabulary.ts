@@ -7,6 +7,7 @@ import { parseCidr } from "../../src/model/ip.ts";
 export const protocols: readonly Protocol[] = ["tcp", "udp", "sctp"];
 export const portNumbers = [79, 80, 81, 8080] as const;
 export const portNames = ["http", "dns"] as const;
+export const hostNames = ["a.example.org", "b.example.org", "example.org", "a.example.net"] as const;
 export const labelKeys = ["app", "tier"] as const;
 export const labelValues = ["a", "b"] as const;
 

@@ -2,13 +2,20 @@
 // can say. Every policy made here is accepted by its dialect; whether a backend has a place for it is the backend's to say.
 
 import fc from "fast-check";
+import type { HostNameFact } from "../../src/model/facts.ts";
 import type { PolicyObject, ReferencedObject } from "../../src/model/object.ts";
 import { networks, portNames, portNumbers } from "../proof/rules.ts";
+import { ip } from "../support/facts.ts";
 import { labels, selector, sometimes } from "../scenarios/worlds.ts";
 import { podSetKind, trafficPolicyKind } from "./kinds.ts";
 
 const setNames = ["web", "data", "nobody"];
 const policyNames = ["t-one", "t-two", "t-three", "t-four"];
+
+const answered = [
+  ...["172.18.0.1", "172.18.0.3", "203.0.113.0", "203.0.113.255", "198.51.100.7"],
+  ...["fd18::1", "fd18::3", "2001:db8::", "2001:db9::"],
+];
 
 const plainPods = fc
   .record(
@@ -42,6 +49,16 @@ const anyPeer = fc.oneof(
   { weight: 2, arbitrary: network },
   { weight: 1, arbitrary: selector.map((nodes) => ({ nodes })) },
   { weight: 1, arbitrary: fc.constant({ everyone: {} }) },
+);
+
+const leavingPeer = fc.oneof(
+  { weight: 4, arbitrary: anyPeer },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom("www.example.org", "*.example.org", "*", "nobody.test")
+      .map((pattern) => ({ hosts: pattern })),
+  },
 );
 
 const protocol = fc.constantFrom("tcp", "udp", "sctp");
@@ -141,7 +158,7 @@ function spec(tier: string, places: readonly Place[], actions: readonly string[]
   // Names are looked up on pods: beside a network, what leaves has none.
   const outgoing = fc.oneof(
     rule(actions, podPeer, fc.oneof(numbered, name, declared)),
-    rule(actions, anyPeer, numbered),
+    rule(actions, leavingPeer, numbered),
   );
   return fc
     .record({
@@ -190,6 +207,16 @@ export const podSets: fc.Arbitrary<readonly ReferencedObject[]> = fc
       return podSetObject(setName, { namespaces: { matchLabels: table }, pods });
     }),
   );
+
+/** Answers at addresses outside, of a node and of pods. */
+export const hostNames: fc.Arbitrary<readonly HostNameFact[]> = fc.uniqueArray(
+  fc.record({
+    kind: fc.constant("HostName"),
+    name: fc.constantFrom("www.example.org", "api.example.org", "example.org", "www.test"),
+    ips: fc.subarray(answered.map(ip), { maxLength: 4 }),
+  }),
+  { maxLength: 3, selector: ({ name: of }) => of },
+);
 
 export function trafficObject(objectName: string, given: object): PolicyObject {
   return {

@@ -3,6 +3,7 @@
 
 import { readSelector } from "../../src/kubernetes/selector.ts";
 import { chosen } from "../../src/kubernetes/shape.ts";
+import { hostNamesLike } from "../../src/model/host-names.ts";
 import type { Protocol } from "../../src/model/facts.ts";
 import { parseCidr } from "../../src/model/ip.ts";
 import type { Field } from "../../src/model/reader.ts";
@@ -57,7 +58,7 @@ function readAddresses(field: Field): Addresses {
 }
 
 function readPeer(field: Field, resolve: Resolve): readonly Peer[] | null {
-  const kind = chosen(field, ["pods", "set", "narrowed", "nodes", "network", "everyone", "same"]);
+  const kind = chosen(field, ["pods", "set", "narrowed", "nodes", "hosts", "network", "everyone", "same"]);
   if (kind === null || kind === "none") return field.error("is no peer");
   const own = field.at(kind);
   switch (kind) {
@@ -68,10 +69,10 @@ function readPeer(field: Field, resolve: Resolve): readonly Peer[] | null {
       const groups = readPods(own.at("of"), resolve);
       return groups?.map((pods) => ({ kind, pods, ...readAddresses(own.at("by")) })) ?? null;
     }
-    case "nodes": {
-      const nodes = readSelector(own);
-      return nodes && [{ kind, nodes }];
-    }
+    case "nodes":
+      return readNodes(own);
+    case "hosts":
+      return readHostNames(own);
     case "network":
       return readNetwork(own);
     case "everyone":
@@ -79,6 +80,16 @@ function readPeer(field: Field, resolve: Resolve): readonly Peer[] | null {
     case "same":
       return readSame(own);
   }
+}
+
+function readNodes(own: Field): readonly Peer[] | null {
+  const nodes = readSelector(own);
+  return nodes && [{ kind: "nodes", nodes }];
+}
+
+function readHostNames(own: Field): readonly Peer[] | null {
+  const names = hostNamesLike(own.string() ?? "");
+  return names === null ? own.error("is no pattern of host names") : [{ kind: "hostNames", names }];
 }
 
 function readNetwork(own: Field): readonly Peer[] | null {

@@ -8,7 +8,7 @@ import { Field, Problems } from "../../src/model/reader.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import type { ProofWorld } from "../proof/worlds.ts";
 import { proofWorld, worldText } from "../proof/worlds.ts";
-import { podSets, trafficPolicies } from "./generator.ts";
+import { hostNames, podSets, trafficPolicies } from "./generator.ts";
 import { traffic } from "./index.ts";
 
 /** The one line of wiring. */
@@ -18,13 +18,13 @@ export const installed: readonly Dialect[] = [
 ];
 
 export const trafficWorld: fc.Arbitrary<ProofWorld> = fc
-  .record({ world: proofWorld, policies: trafficPolicies, sets: podSets, robots: fc.nat() })
-  .map(({ world: { objects, salt }, policies, sets, robots }) => {
+  .record({ world: proofWorld, policies: trafficPolicies, sets: podSets, hostNames, robots: fc.nat() })
+  .map(({ world: { objects, salt }, policies, sets, hostNames: names, robots }) => {
     const accounts = objects.map((object, at) =>
       isPod(object) && (robots >> (at % 30)) % 2 === 1 ? { ...object, serviceAccount: "robot" } : object,
     );
     // What equals of another owner in the namespaced tier mean beside these is that owner's to say.
-    const all = [...accounts, ...sets, ...policies.filter((one) => !isSkipped(one, objects))];
+    const all = [...accounts, ...names, ...sets, ...policies.filter((one) => !isSkipped(one, objects))];
     const world = { objects: all, networkPolicies: [], salt, unusual: true, tellsSourcePorts: true };
     return Object.assign(world, { [fc.toStringMethod]: () => worldText(world) });
   });

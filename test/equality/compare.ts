@@ -1,19 +1,31 @@
 // Whether two answers are the same for a program that reads them: the exit code, every value of standard output but the fields
 // of JSON that are written for people, and which places of the manifests standard error names. Its wording is for people.
 
+import type { Allowed } from "./allowed.ts";
 import { allowed } from "./allowed.ts";
 import type { Answer } from "./build.ts";
 
 const forPeople: ReadonlySet<string> = new Set(["text", "message", "fix", "error", "title"]);
 const place = /^\S+\.ya?ml:\d+: (?:error|warning)\b/;
 
-/** What differs, in one line; null: nothing. */
-export function difference(command: string, base: Answer, here: Answer): string | null {
-  if (base.code !== here.code) return `exit code ${base.code} became ${here.code}`;
+/** Of a command line: what differs, in one line; null: nothing. */
+export function difference(args: readonly string[], base: Answer, here: Answer): string | null {
+  const own = allowed.filter((one) => isAbout(one, args));
+  const may = (part: Allowed["part"]) => own.some((one) => one.part === part);
+  if (base.code !== here.code && !may("exit code")) return `exit code ${base.code} became ${here.code}`;
   return (
-    firstLine(comparable(command, base.stdout), comparable(command, here.stdout)) ??
-    firstLine(placesIn(base.stderr), placesIn(here.stderr))
+    firstLine(comparable(own.filter(isOfBoth), base.stdout), comparable(own, here.stdout)) ??
+    (may("places") ? null : firstLine(placesIn(base.stderr), placesIn(here.stderr)))
   );
+}
+
+/** What the base has not must not be there. */
+function isOfBoth({ as }: Allowed): boolean {
+  return as !== "added";
+}
+
+function isAbout({ command, given }: Allowed, args: readonly string[]): boolean {
+  return command === args[0] && (given === undefined || given.some((flag) => args.includes(flag)));
 }
 
 function firstLine(before: string, after: string): string | null {
@@ -25,14 +37,16 @@ function firstLine(before: string, after: string): string | null {
 }
 
 /** JSON without the fields for people and those that may differ; any other text as it is. */
-function comparable(command: string, stdout: string): string {
+function comparable(own: readonly Allowed[], stdout: string): string {
   if (!/^\s*[[{]/.test(stdout)) return stdout;
-  const own = new Map(allowed.filter((one) => one.command === command).map((one) => [one.field, one]));
+  const byField = new Map(
+    own.flatMap((one) => (typeof one.part === "string" ? [] : [[one.part.field, one]])),
+  );
   const kept = (key: string, value: unknown): unknown => {
     if (forPeople.has(key)) return undefined;
-    const may = own.get(key);
+    const may = byField.get(key);
     if (may === undefined) return value;
-    return may.isUnordered === true && Array.isArray(value) ? inOrder(value) : undefined;
+    return may.as === "unordered" && Array.isArray(value) ? inOrder(value) : undefined;
   };
   try {
     return JSON.stringify(JSON.parse(stdout, kept), null, 1);

@@ -3,7 +3,7 @@
 
 import { drawFrom } from "../fuzz/mutate.ts";
 import type { Draw } from "../fuzz/mutate.ts";
-import { haveOtherPlans } from "./allowed.ts";
+import { haveOtherPlans, ofOneMeaning } from "./allowed.ts";
 import type { Pair } from "./worlds.ts";
 
 /** Files of a pair's folder. */
@@ -49,8 +49,8 @@ export function questionsOf(pair: Pair): Asked {
     lines: [
       ["render", ...world, ...mode, ...json],
       ["render", ...world, ...other, ...kindFlags(draw), "-o", one(draw, ["table", "yaml"])],
-      ["explain", ...world, ...connections, "--all", ...mode, ...json],
-      ["explain", ...next, ...connections, ...rows, ...mode, ...json],
+      ["explain", ...world, ...connections, "--all", ...ofOneMeaning(mode), ...json],
+      ["explain", ...next, ...connections, ...rows, ...ofOneMeaning(mode), ...json],
       ["get", one(draw, ["policies", "rules"]), ...world, ...other, ...json],
       ["get", "pod", pod, ...next, ...json],
       ["get", "policies", ...world, ...rows, ...mode, ...json, "--sort-by", one(draw, ["order", "subjects"])],

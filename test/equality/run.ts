@@ -32,7 +32,7 @@ async function asked(
   const differing: Differing[] = [];
   for (const question of questions) {
     const answers = await Promise.all([base.ask(question), here.ask(question)]);
-    const what = difference(question.args[0] ?? "", ...answers);
+    const what = difference(question.args, ...answers);
     const name = `${question.args[0] ?? ""} ${answers[0].code}`;
     tally.set(name, (tally.get(name) ?? 0) + 1);
     if (what !== null) differing.push({ question, what, answers });

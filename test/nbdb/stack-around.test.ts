@@ -141,7 +141,7 @@ test("before the isolation of networks, what the first tier of OVN allows or pas
     ...{ policy: isolation, direction: "ingress", rule: null, action: "deny", tier: 0, priority: 1000 },
   };
   const [web, db] = [pod("shop", "web", { ips: ["10.0.0.1"] }), pod("shop", "db", { ips: ["10.0.0.2"] })];
-  const world = { namespaces: new Map([["shop", namespace("shop")]]), nodes: [] };
+  const world = { namespaces: new Map([["shop", namespace("shop")]]), nodes: [], hostNames: [] };
   const end = (pod: PodFact, address: string) => ({ ip: ip(address), pod });
   const verdicts = (acls: readonly Acl[] | undefined) =>
     [1, 2, 3, 4].map((port) =>

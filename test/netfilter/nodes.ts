@@ -37,6 +37,7 @@ export function textsOf(
   const groups = new FedGroups();
   for (const fact of world.namespaces.values()) groups.setNamespace(fact);
   for (const fact of world.nodes) groups.setNode(fact);
+  for (const fact of world.hostNames) groups.setHostName(fact);
   for (const fact of world.pods) groups.setPod(fact);
   for (const group of policies.flatMap(groupsOf)) groups.retain(group);
   return (node) => {

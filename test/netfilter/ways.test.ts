@@ -21,6 +21,7 @@ const own = "node-1";
 const world = {
   namespaces: new Map([["x", namespace("x")]]),
   nodes: [node(own, {}, ["172.18.0.2", "fd18::2"])],
+  hostNames: [],
   pods: [
     pod("x", "a", { labels: { app: "a" }, ips: ["10.0.0.1", "fd00::1"] }),
     pod("x", "b", { labels: { app: "b" }, ips: ["10.0.0.2", "fd00::2"] }),

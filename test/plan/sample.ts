@@ -152,7 +152,8 @@ function addressesIn({ policies, facts }: PlanWorld): readonly IpAddress[] {
   const borders = [...new Set(networks)].flatMap(bordersOf);
   const nodes = [...facts.nodes].flatMap(({ ips }) => ips);
   const lost = [...facts.pods.values()].filter((pod) => !isOnPodNetwork(pod)).flatMap(({ ips }) => ips);
-  return [...borders, ...nodes, ...lost, ...elsewhere.flatMap((text) => parseIp(text) ?? [])];
+  const answered = [...facts.hostNames].flatMap(({ ips }) => ips);
+  return [...borders, ...nodes, ...answered, ...lost, ...elsewhere.flatMap((text) => parseIp(text) ?? [])];
 }
 
 /** The first and last address, and those before and behind. */

@@ -15,6 +15,7 @@ import { namespace, node, pod } from "./facts.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import type { ReadRecord } from "../../src/unknowns/unknowns.ts";
 import type { IrWorld } from "./ir.ts";
+import { factsIn } from "./ir.ts";
 import { namespacesWith } from "./policies.ts";
 
 const worker = {
@@ -66,7 +67,7 @@ export function askedIn(
   options: Lacking = {},
 ): AskedWorld {
   const facts = new FactStore();
-  for (const fact of [...world.namespaces.values(), ...world.nodes, ...pods]) facts.put(fact);
+  for (const fact of [...factsIn(world), ...pods]) facts.put(fact);
   const { records = [], ...others } = options;
   const model = { facts, records: () => records, policies: () => policies };
   return new AskedWorld(model, { dialects: [], placeOf: () => null, ...others });

@@ -1,7 +1,14 @@
 // Facts and selectors in few words, for tests of groups. Everything not named has the plainest value.
 
 import type { IpAddress, IpFamily } from "../../src/model/ip.ts";
-import type { NamedPort, NamespaceFact, NodeFact, Owner, PodFact } from "../../src/model/facts.ts";
+import type {
+  HostNameFact,
+  NamedPort,
+  NamespaceFact,
+  NodeFact,
+  Owner,
+  PodFact,
+} from "../../src/model/facts.ts";
 import type { PodGroup } from "../../src/policy/ir.ts";
 import { everything, requirements, type Selector } from "../../src/model/selector.ts";
 import { parseIp } from "../../src/model/ip.ts";
@@ -72,6 +79,11 @@ export function deploymentOf(fact: PodFact): Workload {
 
 export function namespace(name: string, labels: LabelTable = {}): NamespaceFact {
   return { kind: "Namespace", name, labels: new Map(Object.entries(labels)) };
+}
+
+/** What DNS answered for the name. */
+export function hostName(name: string, ...ips: readonly string[]): HostNameFact {
+  return { kind: "HostName", name, ips: ips.map(ip) };
 }
 
 export function node(

@@ -3,7 +3,7 @@
 import { Groups } from "../../src/groups/index.ts";
 import type { FactChange } from "../../src/model/fact-store.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
-import type { NamespaceFact, NodeFact, PodFact, PodKey } from "../../src/model/facts.ts";
+import type { HostNameFact, NamespaceFact, NodeFact, PodFact, PodKey } from "../../src/model/facts.ts";
 
 export class FedGroups extends Groups {
   readonly #facts: FactStore;
@@ -35,6 +35,14 @@ export class FedGroups extends Groups {
 
   deleteNode(name: string): void {
     this.#feed(this.#facts.dropNode(name));
+  }
+
+  setHostName(fact: HostNameFact): void {
+    this.#feed(this.#facts.put(fact));
+  }
+
+  deleteHostName(name: string): void {
+    this.#feed(this.#facts.dropHostName(name));
   }
 
   #feed(change: FactChange | null): void {

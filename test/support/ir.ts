@@ -5,13 +5,15 @@ import fc from "fast-check";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
 import type { NamedPort, NamespaceFact, PodFact } from "../../src/model/facts.ts";
 import type { Cidr } from "../../src/model/ip.ts";
+import type { Fact } from "../../src/model/object.ts";
 import { parseCidr } from "../../src/model/ip.ts";
+import { hostNamesLike } from "../../src/model/host-names.ts";
 import { namespacesNamed, podsRunningAs } from "../../src/model/selectable.ts";
 import { everything, negated, type Selector } from "../../src/model/selector.ts";
 import type { Connection, World } from "../../src/policy/evaluate.ts";
 import type { Action, Addresses, Peer, Policy, PortMatch, Rule, Subject, Tier } from "../../src/policy/ir.ts";
 import { policyKey, tiers } from "../../src/policy/ir.ts";
-import { ip, namespace, node, pod, podGroup, withLabels } from "./facts.ts";
+import { hostName, ip, namespace, node, pod, podGroup, withLabels } from "./facts.ts";
 
 export function network(text: string): Cidr {
   const cidr = parseCidr(text);
@@ -62,6 +64,11 @@ export interface IrWorld {
   readonly pods: readonly PodFact[];
 }
 
+/** All that the judge is told of it but its pods. */
+export function factsIn({ namespaces, nodes, hostNames }: World): readonly Fact[] {
+  return [...namespaces.values(), ...nodes, ...hostNames];
+}
+
 const names = ["red", "blue", "green", "grey"];
 const someLabels = (keys: readonly string[]) =>
   fc.dictionary(fc.constantFrom(...keys), fc.constantFrom("x", "y"), { maxKeys: 2 });
@@ -92,6 +99,7 @@ export const irWorlds: fc.Arbitrary<IrWorld> = fc
     world: {
       namespaces: new Map(namespaces.map((fact) => [fact.name, fact])),
       nodes: [node("n", { role: "edge" }, ["10.0.0.1", "172.18.0.2"])],
+      hostNames: [hostName("www.example.org", "10.0.0.2", "10.0.0.9"), hostName("example.org", "10.0.0.3")],
     },
     pods,
   }));
@@ -135,6 +143,9 @@ const plainPeers: fc.Arbitrary<Peer> = fc.oneof(
   fc.constantFrom<Peer>(
     { kind: "everything" },
     { kind: "nodes", nodes: everything },
+    ...["example.org", "*.example.org"]
+      .flatMap((pattern) => hostNamesLike(pattern) ?? [])
+      .map((names) => ({ kind: "hostNames" as const, names })),
     { kind: "network", cidr: network("10.0.0.0/29"), except: [network("10.0.0.2/31")] },
   ),
 );

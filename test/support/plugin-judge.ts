@@ -20,7 +20,7 @@ export function apart({ world, pods }: IrWorld): IrWorld {
   const missing = pods.map((one) => namespace(one.namespace));
   const namespaces = new Map([...missing, ...world.namespaces.values()].map((fact) => [fact.name, fact]));
   return {
-    world: { namespaces, nodes },
+    world: { namespaces, nodes, hostNames: [] },
     pods: pods.map((one, at) => ({ ...one, node: at % 2 === 0 ? "n" : "m" })),
   };
 }

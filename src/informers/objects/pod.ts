@@ -29,7 +29,11 @@ export function parsePod(value: unknown): Parsed<PodFact> {
     const completed = phase.present && ["Succeeded", "Failed"].includes(phase.string() ?? "");
     const ips = readIps(root);
     if (namespace === null || name === null || labels === null || own === null) return null;
-    return { kind: "Pod", namespace, name, labels, node, completed, ips, ...own };
+    // A plan lists the fields of a changed pod in this order.
+    const { serviceAccount, hostNetwork, ports } = own;
+    return {
+      ...{ kind: "Pod", namespace, name, labels, node, serviceAccount, hostNetwork, completed, ips, ports },
+    };
   });
 }
 

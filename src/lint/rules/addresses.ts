@@ -4,14 +4,14 @@
 import { aloneIn, contains } from "../../model/cidr.ts";
 import { isOnPodNetwork } from "../../model/facts.ts";
 import type { Cidr, IpAddress } from "../../model/ip.ts";
-import { familyOf, parseCidr } from "../../model/ip.ts";
+import { familyOf } from "../../model/ip.ts";
 import type { Service } from "../../model/service.ts";
 import { excerptOf } from "../../lib/few.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
-import { ofRule, partOf } from "../draft.ts";
-import { textsIn } from "../written.ts";
+import { ofRule } from "../draft.ts";
+import { fieldsOfNetworks } from "../written.ts";
 import { partsOf } from "./order.ts";
 
 /** The shortest prefixes that kube-apiserver takes as --service-cluster-ip-range: at most 20 bits are left for addresses. */
@@ -32,13 +32,8 @@ export function* temporaryAddresses(context: Context): Generator<Draft> {
     const networks = partsOf(entry, context).flatMap(({ rule }) =>
       rule.peers.flatMap((peer) => (peer.kind === "network" ? [peer.cidr] : [])),
     );
-    if (networks.length === 0) continue;
-    const field = context.dialectOf(entry.policy.key).fieldOf(partOf(entry, "peers"));
-    const written = textsIn(context.record(entry.policy.key)?.object, field);
-    for (const cidr of new Set(networks)) {
-      const path = written.find(({ text }) => parseCidr(text) === cidr)?.path ?? field;
-      yield* ofNetwork(entry, cidr, path, known);
-    }
+    for (const [cidr, field] of fieldsOfNetworks(context, entry, networks))
+      yield* ofNetwork(entry, cidr, field, known);
   }
 }
 

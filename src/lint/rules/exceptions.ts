@@ -1,27 +1,20 @@
 // NG025: networks whose exceptions leave no address, so that they match nothing.
 
 import type { Cidr } from "../../model/ip.ts";
-import { parseCidr } from "../../model/ip.ts";
 import type { Addresses, Peer } from "../../policy/ir.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
-import { ofRule, partOf } from "../draft.ts";
+import { ofRule } from "../draft.ts";
 import type { NetworkPeer } from "../together.ts";
 import { holdTogether } from "../together.ts";
-import { textsIn } from "../written.ts";
+import { fieldsOfNetworks } from "../written.ts";
 import { partsOf } from "./order.ts";
 
 export function* emptyNetworks(context: Context): Generator<Draft> {
   for (const entry of context.entries()) {
     const emptied = partsOf(entry, context).flatMap(({ rule }) => rule.peers.flatMap(emptiedIn));
-    if (emptied.length === 0) continue;
-    const field = context.dialectOf(entry.policy.key).fieldOf(partOf(entry, "peers"));
-    const written = textsIn(context.record(entry.policy.key)?.object, field);
-    for (const cidr of new Set(emptied)) {
-      const path = written.find(({ text }) => parseCidr(text) === cidr)?.path ?? field;
-      yield draftOf(entry, cidr, path);
-    }
+    for (const [cidr, field] of fieldsOfNetworks(context, entry, emptied)) yield draftOf(entry, cidr, field);
   }
 }
 

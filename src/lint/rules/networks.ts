@@ -17,7 +17,7 @@ import { noTraffic } from "../../verdicts/traffic.ts";
 import type { Row } from "../../verdicts/row.ts";
 import { effectOfRule } from "../../verdicts/row.ts";
 import type { Written } from "../written.ts";
-import { peersIn, textsIn } from "../written.ts";
+import { peersIn, peersWritten } from "../written.ts";
 import { counted } from "../words.ts";
 import type { PodFact } from "../../model/facts.ts";
 
@@ -115,8 +115,7 @@ export function* maskedOrRepeated(context: Context): Generator<Draft> {
   for (const entry of context.entries()) {
     const networks = entry.rule.peers.filter((peer) => peer.kind === "network");
     if (networks.length === 0) continue;
-    const field = context.dialectOf(entry.policy.key).fieldOf(partOf(entry, "peers"));
-    const written = textsIn(context.record(entry.policy.key)?.object, field);
+    const { field, written } = peersWritten(context, entry);
     for (const { path, text } of written) yield* masked(entry, path, text);
     const ownOnes = written.filter(({ path }) => !isException.test(path));
     const writtenAs = (cidr: Cidr, nth: number): Written | null =>

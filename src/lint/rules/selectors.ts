@@ -118,6 +118,7 @@ function isNobody(peer: WholePeer, scenery: ClusterObjects): boolean {
       return isNone(peer.nodes, scenery.nodes);
     case "sameNamespaces":
       return isNone(peer.pods, scenery.reachable);
+    case "hostNames":
     case "others":
     case "network":
     case "everything":
@@ -180,5 +181,6 @@ function groupText({ namespaces, pods }: PodGroup): string {
 function peerText(peer: WholePeer): string {
   if (peer.kind === "pods") return groupText(peer);
   if (peer.kind === "nodes") return `nodes ${selectorText(peer.nodes)}`;
+  if (peer.kind === "hostNames") return selectorText(peer.names);
   return peer.kind === "sameNamespaces" ? `pods ${selectorText(peer.pods)}` : peer.kind;
 }

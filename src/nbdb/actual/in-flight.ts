@@ -1,6 +1,7 @@
 // What this commit has sent and the server has not yet sent back as changes. A change that equals what was sent needs
 // no comparison, however large it is. Any other change, and a second change of the same row, is compared as usual.
 
+import { append } from "../../lib/append.ts";
 import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { RowChange } from "../../ovsdb/session/session.ts";
 import { ascending } from "../../lib/ascending.ts";
@@ -88,9 +89,7 @@ export class InFlight {
   #expectEdit(edit: Edit): void {
     const uuid = edit.where[0]?.value;
     if (typeof uuid !== "string") return;
-    const known = this.#edits.get(uuid);
-    if (known === undefined) this.#edits.set(uuid, [edit]);
-    else known.push(edit);
+    append(this.#edits, uuid, edit);
   }
 }
 

@@ -3,6 +3,7 @@
 // its number, and the ACLs refer to the sets that exist; so an added or removed pod changes elements of sets and no
 // ACL.
 
+import { append } from "../../lib/append.ts";
 import { isReused } from "../../lib/identity.ts";
 import type { IpAddress } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
@@ -97,10 +98,7 @@ class ListedPorts implements ResolvedPorts {
         // With one name, two elements can be equal only at the same address.
         if (before?.ip === destination.ip) isDistinct = false;
         before = destination;
-        const element = fromSource(label, protocol, wanted.source);
-        const known = elements.get(protocol);
-        if (known === undefined) elements.set(protocol, [element]);
-        else known.push(element);
+        append(elements, protocol, fromSource(label, protocol, wanted.source));
       }
     }
     for (const port of this.#named.declared) {

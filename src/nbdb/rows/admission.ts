@@ -43,7 +43,7 @@ function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
   check("rule", isIndex(rule.index) ? null : `${rule.index} is no place in a list`);
   check("rule", translatedFault(rule, direction));
   check("action", actionFault(rule.action));
-  for (const peer of rule.peers) check("peers", peerFault(peer));
+  for (const peer of rule.peers) check("peers", peerFault(peer, direction));
   for (const port of rule.ports ?? []) check("ports", portFault(port));
   check("logging", loggingFault(rule));
   if (refusals.length === 0) sayable[direction].add(rule);

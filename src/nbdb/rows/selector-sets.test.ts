@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Peer, PeerGroup, Policy } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
 import { allOf, anyOf, everything, negated, requirements } from "../../model/selector.ts";
+import { hostNamesLike } from "../../model/host-names.ts";
 import { namespacesNamed } from "../../model/selectable.ts";
 import { podGroup, withLabels } from "../../../test/support/facts.ts";
 import { irPolicy, network } from "../../../test/support/ir.ts";
@@ -23,6 +24,7 @@ const options: RenderOptions = {
 };
 const web = podGroup(everything, withLabels({ app: "web" }));
 const db = podGroup(withLabels({ tenant: "a" }), withLabels({ app: "db" }));
+const hosts: PeerGroup = { kind: "hostNames", names: hostNamesLike("*.example.org") ?? everything };
 const nodes: PeerGroup = { kind: "nodes", nodes: withLabels({ pool: "edge" }) };
 
 function setsOf(group: PeerGroup, given = options): readonly DesiredAddressSet[] {
@@ -76,6 +78,7 @@ describe("the sets of a selector", () => {
 test.each<readonly [string, PeerGroup]>([
   ["namespaces tenant=a; pods app=db", db],
   ["nodes pool=edge", nodes],
+  ['host names #hostName ends with ".example.org"', hosts],
   ["namespaces #name in (a,b); pods", podGroup(namespacesNamed(["a", "b"]))],
   [
     "namespaces; pods !gone,app!=db,here,tier notin (x,y)",
@@ -149,6 +152,18 @@ describe("a rule", () => {
     for (const { row } of shares ? acls : []) expect(row.match).not.toMatch(/ip4.*ip6/);
     expect(new Set(acls.map(({ id }) => id)).size).toBe(acls.length);
   });
+
+  test.each(kinds)(
+    "of %s shares the sets of host names with every other rule of the pattern",
+    (ownerType) => {
+      const [one, other] = ["p", "q"].map((name) =>
+        of(ownerType, irPolicy(name, { egress: [{ peers: [hosts] }, { peers: [hosts, web] }] })),
+      );
+      const own = [...(one?.parts.values() ?? [])].flatMap(({ addressSets }) => addressSets);
+      expect([own.length, one?.shared.size]).toEqual([0, 2]);
+      expect([...(other?.shared.keys() ?? [])]).toEqual([...(one?.shared.keys() ?? [])]);
+    },
+  );
 
   test("without a peer in any family has no ACL, and one of every address names no set", () => {
     const policy = irPolicy("p", {

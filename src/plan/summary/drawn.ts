@@ -2,6 +2,7 @@
 // destination, where what each destination's sources have in common is one. By destination the ways by which nodes reach their
 // own pods are taken out: a hole that is nothing but such a way is closed. Invariant: no other connection is added, none is lost.
 
+import { append } from "../../lib/append.ts";
 import { gapsIn } from "../../analysis/address-space.ts";
 import type { Ref } from "../../analysis/ref.ts";
 import { holdsNetwork } from "../../model/cidr.ts";
@@ -77,14 +78,9 @@ interface Column {
 
 function columnsOf(classes: readonly Placed[], nodes: OwnNodes): readonly Column[] {
   const having = new Map<PodKey | null, Placed[]>();
-  const put = (key: PodKey | null, one: Placed) => {
-    const list = having.get(key);
-    if (list === undefined) having.set(key, [one]);
-    else list.push(one);
-  };
   for (const one of classes) {
-    for (const key of one.class.to.pods) put(key, one);
-    if (one.class.to.addresses.length > 0) put(null, one);
+    for (const key of one.class.to.pods) append(having, key, one);
+    if (one.class.to.addresses.length > 0) append(having, null, one);
   }
   const known = classes.flatMap(({ class: { from } }) => from.addresses);
   const alike = Map.groupBy(having, ([key, list]) => {

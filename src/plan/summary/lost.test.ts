@@ -4,7 +4,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { namespace, pod } from "../../../test/support/facts.ts";
-import { irPolicies, irPolicy, irWorlds } from "../../../test/support/ir.ts";
+import { factsIn, irPolicies, irPolicy, irWorlds } from "../../../test/support/ir.ts";
 import type { Destination, Needs } from "../../analysis/needs.ts";
 import { dnsServers, podsIn, usualNeeds } from "../../analysis/needs.ts";
 import { FactStore } from "../../model/fact-store.ts";
@@ -36,7 +36,7 @@ test("losses are those of the judge", () => {
   fc.assert(
     fc.property(irWorlds, irPolicies, irPolicies, ({ world, pods }, old, next) => {
       const facts = new FactStore();
-      for (const fact of [...world.namespaces.values(), ...world.nodes, ...pods]) facts.put(fact);
+      for (const fact of [...factsIn(world), ...pods]) facts.put(fact);
       const outside = parseIp("198.51.100.7");
       const servers = [...(pods[0]?.ips ?? []), ...(outside === null ? [] : [outside])];
       const needs: Needs = { ...usualNeeds, dns: servers.map((ip) => ({ ip, port: 53 })) };

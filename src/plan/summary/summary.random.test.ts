@@ -6,7 +6,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { deploymentOf } from "../../../test/support/facts.ts";
 import type { IrWorld } from "../../../test/support/ir.ts";
-import { declaring, irPolicies, irWorlds } from "../../../test/support/ir.ts";
+import { declaring, factsIn, irPolicies, irWorlds } from "../../../test/support/ir.ts";
 import { usualNeeds } from "../../analysis/needs.ts";
 import { refText } from "../../analysis/ref.ts";
 import { FactStore } from "../../model/fact-store.ts";
@@ -76,7 +76,7 @@ function caseOf({ here: { world, pods }, all, fate }: Drawn, isOfWorkloads: bool
   const isThere = (_: PodFact, at: number): boolean => !isOfWorkloads || at % 2 === 0;
   const workloads = pods.filter((one, at) => !isThere(one, at)).map(deploymentOf);
   const facts = new FactStore();
-  const given: readonly Fact[] = [...world.namespaces.values(), ...world.nodes, ...pods.filter(isThere)];
+  const given: readonly Fact[] = [...factsIn(world), ...pods.filter(isThere)];
   for (const fact of given) facts.put(fact);
   const policies = new Map(
     all.map((policy, at): [string, Both<Policy | null>] => {

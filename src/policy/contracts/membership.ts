@@ -12,9 +12,9 @@ export interface SetView<T> {
 }
 
 export interface Membership {
-  /** Addresses of the group's members, pods or nodes; throws for a group that is not retained. */
+  /** Addresses of the group's members, pods, nodes or host names; throws for a group that is not retained. */
   addresses(group: GroupKey): SetView<IpAddress>;
-  /** Member pods (on the pod network, matched); empty for a node group. Of a node's pods it is the only question. */
+  /** Member pods (on the pod network, matched); empty for a group of nodes or host names. Of a node's pods it is the only question. */
   pods(group: GroupKey): SetView<PodKey>;
   /** The fact of a member pod. */
   pod(key: PodKey): PodFact;
@@ -23,7 +23,7 @@ export interface Membership {
     group: GroupKey,
     name: string,
   ): Iterable<{ readonly pod: PodFact; readonly ports: readonly NamedPort[] }>;
-  /** Member pods that hold the address; none for a node group. */
+  /** Member pods that hold the address; none for a group of nodes or host names. */
   holders(group: GroupKey, address: IpAddress): Iterable<PodFact>;
   /** The retained groups that have this pod as a member; none for an unknown pod. */
   groupsOf(pod: PodKey): Iterable<GroupKey>;

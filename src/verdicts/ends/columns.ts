@@ -2,10 +2,12 @@
 // an end's labels and its address, so each is worked out once for all ends that have it. An atom is a peer that matches, as a
 // number; of a peer in the subject's own namespaces, the peer with the namespace that the subject must have.
 
+import { append } from "../../lib/append.ts";
 import { invariant } from "../../lib/invariant.ts";
-import type { NamespaceFact, NodeFact } from "../../model/facts.ts";
+import type { HostNameFact, NamespaceFact, NodeFact } from "../../model/facts.ts";
 import { selects } from "../../model/selector.ts";
 import { groupKey } from "../../policy/ir.ts";
+import { addressesOf } from "../../policy/matching.ts";
 import { peersAsked } from "../../policy/peers.ts";
 import type { NarrowedPods, OtherAddresses, Peer, PodGroup, SameNamespaces } from "../../policy/ir.ts";
 import type { AddressSpace } from "../../analysis/address-space.ts";
@@ -18,6 +20,7 @@ export interface ColumnsInput extends SignsOfLabels {
   readonly entries: readonly Entry[];
   readonly space: AddressSpace;
   readonly nodes: Iterable<NodeFact>;
+  readonly hostNames: Iterable<HostNameFact>;
   /** Numbers of atoms; one for both worlds of a direction, so that columns can be compared. */
   readonly atoms: Interner;
 }
@@ -95,7 +98,7 @@ export class Columns {
     return columns;
   }
 
-  /** The columns that the entry's networks match, and neither its groups nor its nodes. */
+  /** The columns that the entry's networks match, and no other peer of it. */
   byNetworkAlone({ peers }: Entry): readonly number[] {
     const networks = peers.filter(({ kind }) => kind === "network");
     if (networks.length === 0) return [];
@@ -126,13 +129,8 @@ export class Columns {
 
   #columnsByAtom(): ReadonlyMap<number, readonly number[]> {
     const found = new Map<number, number[]>();
-    for (const [column, parts] of this.#columns.entries()) {
-      for (const atom of parts.flatMap(({ atoms }) => atoms)) {
-        const columns = found.get(atom);
-        if (columns === undefined) found.set(atom, [column]);
-        else columns.push(column);
-      }
-    }
+    for (const [column, parts] of this.#columns.entries())
+      for (const atom of parts.flatMap(({ atoms }) => atoms)) append(found, atom, column);
     return found;
   }
 
@@ -165,7 +163,7 @@ export class Columns {
     return atom;
   }
 
-  /** By piece, the networks that hold it and the nodes whose address it is. */
+  /** By piece, the networks that hold it and the nodes and host names whose address it is. */
   #atomsByPiece(peers: readonly Peer[]): readonly (readonly number[])[] {
     const found = Array.from({ length: this.#input.space.size }, (): number[] => []);
     for (const peer of peers) {
@@ -179,10 +177,11 @@ export class Columns {
 
   /** Each once. */
   #piecesOf(peer: PeerByAddress): Iterable<number> {
-    const { space, nodes } = this.#input;
+    const { space, nodes, hostNames } = this.#input;
     if (peer.kind === "network") return space.piecesWithin(peer.cidr, peer.except);
     if (isOfAddresses(peer))
       return new Set(peer.networks.flatMap((network) => space.piecesWithin(network, peer.except)));
+    if (peer.kind === "hostNames") return new Set(space.piecesHolding(addressesOf(peer, { hostNames })));
     const selected = [...nodes].filter((node) => selects(peer.nodes, node.labels));
     return new Set(selected.flatMap(({ ips }) => space.piecesHolding(ips)));
   }
@@ -203,11 +202,11 @@ export class Columns {
   }
 }
 
-type PeerByAddress = Extract<Peer, { kind: "network" | "nodes" | "narrowed" | "others" }>;
+type PeerByAddress = Extract<Peer, { kind: "network" | "nodes" | "hostNames" | "narrowed" | "others" }>;
 
 /** Whether an end's address says something of whether it is the peer. */
 function isByAddress(peer: Peer): peer is PeerByAddress {
-  return peer.kind === "network" || peer.kind === "nodes" || isOfAddresses(peer);
+  return peer.kind === "network" || peer.kind === "nodes" || peer.kind === "hostNames" || isOfAddresses(peer);
 }
 
 /** Whether its pods and its addresses are atoms of their own. */

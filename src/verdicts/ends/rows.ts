@@ -1,6 +1,7 @@
 // The ends as subjects on one side in one world: ends that the same entries apply to share a row. Row 0 is that of ends that no
 // policy selects, all addresses among them.
 
+import { append } from "../../lib/append.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { AddressSpace } from "../../analysis/address-space.ts";
 import type { NamespaceFact } from "../../model/facts.ts";
@@ -57,13 +58,8 @@ export class Rows {
         new Set(networks.flatMap((network) => input.space.piecesWithin(network, except))),
       ]),
     );
-    for (const [at, { subject }] of entries.entries()) {
-      for (const text of subject.map(groupKey)) {
-        const places = this.#places.get(text);
-        if (places === undefined) this.#places.set(text, [at]);
-        else places.push(at);
-      }
-    }
+    for (const [at, { subject }] of entries.entries())
+      for (const text of subject.map(groupKey)) append(this.#places, text, at);
     invariant(this.#rowFor([], [], null) === 0, "the first row is that of ends that nothing selects");
   }
 

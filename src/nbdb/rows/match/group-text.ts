@@ -14,6 +14,7 @@ const shown = 200;
 /** As in `namespaces tenant=a; pods app in (db,web)`. Selectors without a requirement are left out: `pods`. */
 export function groupText(group: PeerGroup): string {
   if (group.kind === "nodes") return printable(part("nodes", group.nodes), shown);
+  if (group.kind === "hostNames") return printable(part("host names", group.names), shown);
   const namespaces = part("namespaces", group.namespaces);
   return printable(`${namespaces}; ${part("pods", group.pods)}`, shown);
 }

@@ -52,7 +52,7 @@ const noSets: readonly DesiredAddressSet[] = [];
 export function renderPeers(rule: Omit<RuleOf, "terms">, options: RenderOptions): PeerRows {
   const of = { ...rule, terms: peerTerms(rule.rule) };
   const form = rowForm(of.policy, options);
-  if (isNarrowed(of)) return sharedSets(of, options, ownerOfSets(form));
+  if (isOfSharedSets(of)) return sharedSets(of, options, ownerOfSets(form));
   switch (form.sets) {
     case "rule":
       return ownSets(of, options);
@@ -67,10 +67,14 @@ export function renderPeers(rule: Omit<RuleOf, "terms">, options: RenderOptions)
 
 /**
  * Whether addresses of pods are restricted, or those of no pod of a group are meant, so that no set of a group has what is meant: sets
- * are named beside networks, in any form.
+ * are named beside networks, in any form. And host names have sets of their own in any form: all rules of a pattern learn an
+ * answer by one element.
  */
-function isNarrowed({ rule, terms }: RuleOf): boolean {
-  return rule.own !== undefined || terms.some((term) => term.within !== null || isOfOthers(term));
+function isOfSharedSets({ rule, terms }: RuleOf): boolean {
+  return (
+    rule.own !== undefined ||
+    terms.some((term) => term.within !== null || isOfOthers(term) || term.anyOf.hostNames.length > 0)
+  );
 }
 
 function ownerOfSets(form: RowForm): string {

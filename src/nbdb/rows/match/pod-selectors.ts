@@ -47,7 +47,7 @@ export function podSelectorSets(group: PeerGroup): SelectorSets {
  * all pods is the same peer, and has the mark too.
  */
 export function selectorKey(group: PeerGroup): string {
-  if (group.kind === "nodes") return groupKey(group);
+  if (group.kind !== "pods") return groupKey(group);
   const own = ownNamespace(group.namespaces);
   const namespaces = own ?? selectorText(group.namespaces);
   const legacy = own === null && group.pods.text === everything.text ? "_LNM" : "";
