@@ -23,6 +23,8 @@ function peerObjectOf(object: WorldObject, node: string): object {
       };
     case "Node":
       return nodeOf(object);
+    case "HostName":
+      throw new Error("no workload has answers of DNS");
   }
 }
 

@@ -54,7 +54,7 @@ test("the ports of a range above its first are open, and no others", () => {
   const ref = { ...policy.ref, group: "networking.k8s.io", kind: "NetworkPolicy" };
   const pods = [1, 2].map((at) => pod("shop", `p${at}`, { ips: [`10.0.0.${at}`] }));
   const [from, to] = pods.map((one) => ({ ip: one.ips[0]!, pod: one }));
-  const world = { namespaces: new Map([["shop", namespace("shop")]]), nodes: [] };
+  const world = { namespaces: new Map([["shop", namespace("shop")]]), nodes: [], hostNames: [] };
   const asked = askedIn({ world, pods }, [{ ...policy, ref, key: policyKey(ref) }], { cni: generic! });
   const told = [79, 80, 81, 90, 91].map((port) => {
     const connection = { from: from!, to: to!, protocol: "tcp", port } as const;
