@@ -29,7 +29,13 @@ function lineOf(change: SummaryLine["change"], edits: readonly Edit[], isOwnNode
   return {
     ...{ change, old, new: next, families: ["IPv4"], from: evil, to: "shop app=db" },
     traffic: [{ protocol: "tcp", ports: [[80, 80]] }],
-    ...{ causes: [evil], isExcerpt: false, tried: 1, effects: [{ code: "DNS", text: "DNS lost: all" }], edits },
+    ...{
+      causes: [evil],
+      isExcerpt: false,
+      tried: 1,
+      effects: [{ code: "DNS", text: "DNS lost: all" }],
+      edits,
+    },
     ...{ classes: [0], dividedByNodes: [], isOwnNode },
   };
 }

@@ -27,7 +27,15 @@ function lineOf(title: string, at: number): SummaryLine {
   return {
     ...{ change: one.new === "deny" ? "denied" : "allowed", old: one.old, new: one.new },
     ...{ families: one.families, from: title, to: title, traffic: one.traffic },
-    ...{ causes: [title], isExcerpt: false, tried: 1, effects: [], edits: [], classes: [at], dividedByNodes: [at] },
+    ...{
+      causes: [title],
+      isExcerpt: false,
+      tried: 1,
+      effects: [],
+      edits: [],
+      classes: [at],
+      dividedByNodes: [at],
+    },
     isOwnNode: false,
   };
 }
