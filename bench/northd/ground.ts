@@ -77,8 +77,10 @@ export class NorthdGround {
   /** Resolves when SB has what northd makes of NB, and northd has nothing left to do. */
   async #settled(): Promise<void> {
     const number = ++this.#number;
+    // northd makes the row of an empty database at its start.
+    const made = { op: "wait", table: "NB_Global", where: [], columns: ["nb_cfg"], until: "!=", rows: [] };
     const raise = { op: "update", table: "NB_Global", where: [], row: { nb_cfg: number } };
-    await this.#write([raise]);
+    await this.#write([{ ...made, timeout: patienceMs }, raise]);
     const since = performance.now();
     while ((await this.#reached()) < number) {
       if (performance.now() - since > patienceMs)
