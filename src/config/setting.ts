@@ -12,8 +12,8 @@ export const commandNames = [
   "get",
   "lint",
   "ui",
-  "cleanup",
   "doctor",
+  "cleanup",
 ] as const;
 export type CommandName = (typeof commandNames)[number];
 
