@@ -32,5 +32,9 @@ export function unknown(check: string, text: string, remedy: string | null = nul
 
 /** The same for each of the checks. */
 export function skipped(checks: readonly string[], text: string): readonly Finding[] {
-  return checks.map((check) => ({ check, state: "skipped", text, remedy: null }));
+  return checks.map((check) => skip(check, text));
+}
+
+export function skip(check: string, text: string): Finding {
+  return { check, state: "skipped", text, remedy: null };
 }

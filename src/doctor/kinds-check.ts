@@ -6,7 +6,7 @@ import { listed } from "../lib/few.ts";
 import type { ObjectKind } from "../model/object.ts";
 import { apiVersionOf, askedKinds } from "../model/object.ts";
 import type { Finding } from "./finding.ts";
-import { fail, ok, unknown } from "./finding.ts";
+import { fail, ok, skip, unknown } from "./finding.ts";
 import type { KindsInUse } from "./rights.ts";
 
 /** How a kind is served; null: nobody could say. */
@@ -59,7 +59,7 @@ function findingOf(kind: ObjectKind, serving: Serving, isAnyServed: boolean): Fi
       );
     case "missing":
       return isAnyServed && isOfCrd(kind)
-        ? { ...ok("kinds", `${kind.resource} are not served, and no run waits for them`), state: "skipped" }
+        ? skip("kinds", `${kind.resource} are not served, and no run waits for them`)
         : fail(
             "kinds",
             `${kind.resource} are not served, nor is any other kind of policy that these flags name`,

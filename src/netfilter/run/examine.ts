@@ -5,17 +5,24 @@ import type { Examination } from "../../backend-kind.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import { fail, ok } from "../../doctor/finding.ts";
 import { ipFamilies } from "../../model/ip.ts";
+import { isOfTools } from "../live/filter-tools.ts";
 import type { KernelFiles } from "./node-checks.ts";
 import { bypasses, kernelFiles } from "./node-checks.ts";
 import { isLocked } from "./node-lock.ts";
 import type { NodeSide, OpenNodeSide } from "./node-side.ts";
 import { nodePlace } from "./tool-process.ts";
 
-/** `files`: where the kernel shows the node. */
+/** What is looked at beside the tools. */
+interface ExaminedNode {
+  readonly files: KernelFiles;
+  readonly isLocked: () => Promise<boolean>;
+}
+
+/** `node`: this one unless given. */
 export async function examineNode(
   { settings, clock }: Examination,
   open: OpenNodeSide,
-  files: KernelFiles = kernelFiles,
+  node: ExaminedNode = { files: kernelFiles, isLocked },
 ): Promise<readonly Finding[]> {
   const families = settings.families ?? ipFamilies;
   const ignored = () => undefined;
@@ -23,7 +30,7 @@ export async function examineNode(
   const side = open({ ...options, ran: ignored, changed: ignored });
   try {
     const filter = await readingOf(side);
-    return [...filter, ...(await traffic(files)), await writer()];
+    return [...filter, ...(await traffic(node.files)), writerOf(await node.isLocked())];
   } finally {
     side.stop();
   }
@@ -33,7 +40,7 @@ async function readingOf(side: NodeSide): Promise<readonly Finding[]> {
   try {
     await side.filter.read();
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!isOfTools(error)) throw error;
     const remedy = "run doctor on the node, as root, with the tools that docs/netfilter.md names";
     return [fail("packet-filter", error.message, remedy)];
   }
@@ -51,8 +58,8 @@ async function traffic(files: KernelFiles): Promise<readonly Finding[]> {
   return found.map((text) => fail("traffic", text, "docs/netfilter.md explains how a node is set up"));
 }
 
-async function writer(): Promise<Finding> {
-  return (await isLocked())
+function writerOf(isHeld: boolean): Finding {
+  return isHeld
     ? ok("writer", "an instance on this node writes")
     : fail(
         "writer",

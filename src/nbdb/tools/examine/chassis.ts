@@ -1,7 +1,7 @@
 // Whether every chassis follows the database: NB_Global.hv_cfg reaches nb_cfg, which whoever waits for the chassis counts up.
 
 import type { Finding } from "../../../doctor/finding.ts";
-import { fail, ok, skipped } from "../../../doctor/finding.ts";
+import { fail, ok, skip } from "../../../doctor/finding.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { endsWithin } from "../../../lib/deadline.ts";
 import type { Session } from "../../../ovsdb/index.ts";
@@ -19,10 +19,7 @@ interface Counts {
 
 export async function checkChassis(session: Session<Northbound>, clock: Clock): Promise<Finding> {
   const first = countsIn(session);
-  if (first.asked === 0) {
-    const [finding] = skipped([check], "nobody has asked the chassis yet: NB_Global.nb_cfg is 0");
-    if (finding !== undefined) return finding;
-  }
+  if (first.asked === 0) return skip(check, "nobody has asked the chassis yet: NB_Global.nb_cfg is 0");
   const followed = Promise.withResolvers<undefined>();
   const look = (): void => {
     if (countsIn(session).followed >= first.asked) followed.resolve(undefined);
