@@ -2,6 +2,7 @@
 
 import { messageOf } from "../kube/index.ts";
 import { counted } from "../lib/counted.ts";
+import { listed } from "../lib/few.ts";
 import { printable } from "../model/quote.ts";
 import type { Finding } from "./finding.ts";
 import { fail, ok, unknown } from "./finding.ts";
@@ -81,7 +82,7 @@ function readinessOf(url: URL, { status, text }: Answered): Finding {
     return fail(
       "probes",
       `${url.origin} is not ready: ${said}`,
-      "docs/runbooks.md has a page for each of these lines",
+      "docs/operations.md explains under health and readiness what an instance waits for",
     );
   return unknown(
     "probes",
@@ -106,7 +107,13 @@ function metricFindings(url: URL, answered: Answered | string, version: string):
       ),
   );
   if (faults.length > 0) return faults;
-  return [ok("metrics", `${url.origin} reports no trouble${versionsOf(series, version)}`)];
+  const names = new Set(series.map(({ name }) => name));
+  // A backend has only some of them.
+  const read = troubles.map(({ metric }) => metric).filter((metric) => names.has(metric));
+  if (read.length === 0)
+    return [unknown("metrics", `${url.origin}/metrics has none of the metrics that count troubles`)];
+  const said = `${url.origin} counts no trouble in ${listed(read)}`;
+  return [ok("metrics", `${said}${versionsOf(series, version)}`)];
 }
 
 function versionsOf(series: readonly Series[], own: string): string {
