@@ -2,10 +2,12 @@
 // for `run` the backend itself.
 
 import type { Ref } from "./analysis/ref.ts";
+import type { Finding } from "./doctor/finding.ts";
 import type { Answer, AnsweredVerdict } from "./explain/answer.ts";
+import type { Clock } from "./lib/clock.ts";
 import type { RowFault } from "./lint/context.ts";
 import type { ReadMetric } from "./metrics/read-metric.ts";
-import type { NodeAddresses } from "./model/facts.ts";
+import type { NodeAddresses, PodFact } from "./model/facts.ts";
 import type { Cidr, IpFamily } from "./model/ip.ts";
 import type { ObjectKind, WorldObject } from "./model/object.ts";
 import type { RenderedModel } from "./offline/rendered.ts";
@@ -15,7 +17,7 @@ import type { Dialect, PolicyKindTraits } from "./policy/contracts/dialect.ts";
 import type { FlagOptions, Flags } from "./policy/contracts/flags.ts";
 import type { TierLayout } from "./policy/contracts/tier-layout.ts";
 import type { PolicyKey } from "./policy/ir.ts";
-import type { RunningBackend, RunRequest } from "./running-backend.ts";
+import type { RunningBackend, RunRequest, WriteSettings } from "./running-backend.ts";
 import type { Both } from "./verdicts/worlds.ts";
 
 /** A model of these objects, and how their policies are to be enforced. */
@@ -61,6 +63,18 @@ export interface OwnedPolicy {
   readonly rows: RowCounts;
 }
 
+/** What a run with these settings would write to, to be checked. */
+export interface Examination {
+  /** With "" as remotes where none are named. */
+  readonly settings: WriteSettings;
+  readonly dialects: readonly Dialect[];
+  /** The kinds that the run follows, by owner type. */
+  readonly owners: ReadonlyMap<string, PolicyKindTraits>;
+  /** The pods of the cluster, read at each call. Rejects with an Error of one sentence. */
+  readonly pods: () => Promise<readonly PodFact[]>;
+  readonly clock: Clock;
+}
+
 /** Which kinds' rows are to be removed, and what is called when. */
 export interface Cleanup {
   /** As `--nb` of `run`. */
@@ -86,6 +100,8 @@ export interface LiveBackend {
   existing(remote: string, tls: TlsFiles | null, others?: readonly ObjectKind[]): Promise<ExistingRows>;
   /** Resolves with whether no instance writes again what was removed; rejects with an Error of one sentence. */
   cleanUp(cleanup: Cleanup): Promise<boolean>;
+  /** Checks what policies are written to, and which instance writes; writes nothing. Never rejects but for a bug. */
+  examine(examination: Examination): Promise<readonly Finding[]>;
   /** What `cleanup` says where nothing is left to remove, a sentence without its full stop. */
   readonly nothingOwned: string;
   /** For people, below what the policies say; `said`: the verdict in a word. */

@@ -3,6 +3,7 @@
 import { Command } from "commander";
 import { addCan } from "./can.ts";
 import { addCleanup } from "./cleanup.ts";
+import { addDoctor } from "./doctor.ts";
 import { addExplain } from "./explain.ts";
 import { addGet } from "./get.ts";
 import { addLint } from "./lint.ts";
@@ -37,6 +38,7 @@ export function programNamed(name: string): Command {
   addGet(program);
   addLint(program);
   addUi(program);
+  addDoctor(program);
   addCleanup(program);
   addCompletion(program);
   addMan(program);

@@ -200,7 +200,7 @@ function parseWait(value: Value, backend: string): (typeof waitPoints)[number] {
 }
 
 /** auto: not with a backend of one node, since each node would write one. */
-function parseConditions(value: Value, backend: string): boolean {
+export function parseConditions(value: Value, backend: string): boolean {
   const chosen = parseChoice(value, conditionChoices);
   return chosen === "auto" ? !backendNamed(backend).needsZone : chosen === "true";
 }

@@ -1,20 +1,30 @@
 // The public interface of this room: the program's side of the API server.
 
 export type { KubeApi } from "./transport/api.ts";
+export { failureOf } from "./transport/failure.ts";
+export { messageOf } from "./transport/message.ts";
 export { HttpApi } from "./transport/http.ts";
 export { contextNames, contextNamespace, openKubeconfig } from "./transport/kubeconfig.ts";
 export type { Condition, SeenStatus } from "./read/conditions.ts";
 export { noStatus } from "./read/conditions.ts";
 export { isOfCrd } from "./read/definitions.ts";
+export type { ReportedObject } from "./read/list-conditions.ts";
+export { listConditions } from "./read/list-conditions.ts";
 export { listNames } from "./read/list-names.ts";
 export { listOthers } from "./read/list-others.ts";
 export { listPolicies } from "./read/list-policies.ts";
 export { listWorld } from "./read/list-world.ts";
+export type { ServerAnswer } from "./read/server-answer.ts";
+export { askServer } from "./read/server-answer.ts";
+export type { Serving } from "./read/serving.ts";
+export { servingOf } from "./read/serving.ts";
 export { KubeSource } from "./read/source.ts";
 export type { KubeSourceOptions, ResourceState } from "./read/source.ts";
 export type { AccessVerdict } from "./write/reviews.ts";
 export { AccessReviews } from "./write/reviews.ts";
-export { DepartedZones, zonedPolicy } from "./write/departed-zones.ts";
+export type { AskedRight, ServiceAccount } from "./write/rights-review.ts";
+export { mayDo } from "./write/rights-review.ts";
+export { DepartedZones, zonedPolicy, zonePrefix } from "./write/departed-zones.ts";
 export type { DepartedZonesOptions } from "./write/departed-zones.ts";
 export { EventWriter } from "./write/event-writer.ts";
 export { StatusWriter } from "./write/status-writer.ts";

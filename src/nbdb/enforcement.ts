@@ -4,7 +4,7 @@
 import { excerptOf } from "../lib/few.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
-import { quote } from "../model/quote.ts";
+import { noNetwork, zoneMismatch } from "./actual/fit.ts";
 import type { UnconnectedPodsParts } from "./unconnected-pods.ts";
 import { UnconnectedPods } from "./unconnected-pods.ts";
 import { unitOfPolicy } from "./rows/unit.ts";
@@ -29,12 +29,7 @@ export class Enforcement {
 
   #everywhere(): Unenforced | null {
     const { actual, zone } = this.#parts;
-    if (zone !== null && actual.zone !== "" && actual.zone !== zone) {
-      const message = `the Northbound database is of zone ${quote(actual.zone)}, and --zone is ${quote(zone)}`;
-      return { reason: "ZoneMismatch", message };
-    }
-    if (actual.hasSwitch) return null;
-    return { reason: "NoNetwork", message: "the Northbound database has no logical switch" };
+    return zoneMismatch(zone, actual.zone) ?? (actual.hasSwitch ? null : noNetwork);
   }
 
   #policy(key: PolicyKey): Unenforced | null {

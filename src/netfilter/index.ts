@@ -16,6 +16,7 @@ import { FilterPreview } from "./preview.ts";
 import { restoreText } from "./print-restore.ts";
 import { filterText } from "./print-table.ts";
 import { cleanUpIptables, cleanUpNftables } from "./run/cleanup.ts";
+import { examineNode } from "./run/examine.ts";
 import { openIptables } from "./run/iptables-side.ts";
 import { NetfilterRun } from "./run/netfilter-run.ts";
 import { openNftables } from "./run/nftables-side.ts";
@@ -69,6 +70,7 @@ function liveWith(cleanUp: LiveBackend["cleanUp"], open: OpenNodeSide): LiveBack
     verdictText: () => "",
     hasRemotes: false,
     metrics: netfilterMetrics,
+    examine: (examination) => examineNode(examination, open),
     open: (request) => new NetfilterRun(request, open),
   };
 }

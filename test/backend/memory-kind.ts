@@ -137,6 +137,7 @@ export const memory: BackendKind = {
   changes: ({ old, new: next }) => changesOf(chainsOf(old), chainsOf(next)),
   live: {
     existing: () => Promise.reject(new Error("a filter in memory cannot be read from outside")),
+    examine: () => Promise.resolve([]),
     nothingOwned: "nothing is there",
     cleanUp: ({ show }) => {
       show([]);

@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { otherModels, switchedDialects } from "../../src/dialects.ts";
-import { isOfCrd } from "../../src/kube/read/definitions.ts";
+import type { NeededRight } from "../../src/doctor/rights.ts";
+import { rightsOfFacts, rightsOfKinds } from "../../src/doctor/rights.ts";
 import { servedKinds } from "../../src/model/object.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import { kindsToRead } from "../../src/policy/contracts/dialect.ts";
@@ -25,32 +26,20 @@ function rightsOf(rules: readonly Rule[]): readonly string[] {
     .sort();
 }
 
-const facts: readonly Rule[] = [
-  { apiGroups: [""], resources: ["namespaces", "nodes", "pods"], verbs: ["list", "watch"] },
-];
+const facts = rulesOf(rightsOfFacts());
 const events: readonly Rule[] = [{ apiGroups: [""], resources: ["events"], verbs: ["create"] }];
 
-/** Besides the facts, on what every installation has them, and events. */
+/** As doctor reviews them, and wherever objects may be served: which of these is read is decided while the program runs. */
 function rightsFor(dialects: readonly Dialect[]): readonly Rule[] {
-  const { policies, references } = kindsToRead(dialects);
-  // Wherever its objects may be served: which of these is read is decided while the program runs.
-  const kinds = [...policies, ...references].flatMap(servedKinds);
-  const told = [
-    ...policies.filter(({ conditions }) => conditions !== null),
-    ...references.filter(({ status }) => status !== undefined && status.type !== null),
-  ].flatMap(servedKinds);
-  return [
-    ...kinds.map(({ group, resource }) => ({
-      ...{ apiGroups: [group], resources: [resource], verbs: ["list", "watch"] },
-    })),
-    ...kinds.filter(isOfCrd).map(({ group, resource }) => ({
-      ...{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"] },
-      ...{ resourceNames: [`${resource}.${group}`], verbs: ["get"] },
-    })),
-    ...told.map(({ group, resource }) => ({
-      ...{ apiGroups: [group], resources: [`${resource}/status`], verbs: ["patch"] },
-    })),
-  ];
+  return rulesOf(rightsOfKinds(kindsToRead(dialects), servedKinds));
+}
+
+function rulesOf(rights: readonly NeededRight[]): readonly Rule[] {
+  return rights.map(({ verb, group, resource, subresource, name }) => ({
+    ...{ apiGroups: [group], verbs: [verb] },
+    resources: [subresource === null ? resource : `${resource}/${subresource}`],
+    ...(name === null ? {} : { resourceNames: [name] }),
+  }));
 }
 
 function rulesIn(folder: string): readonly Rule[] {

@@ -2,7 +2,7 @@
 
 import { conditionChoices } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { askers, connected, readers, writers, sourced } from "../setting.ts";
+import { askers, connected, readers, runners, writers, sourced } from "../setting.ts";
 
 export const ofCluster = [
   {
@@ -32,7 +32,7 @@ export const ofCluster = [
   },
   {
     flag: "conditions",
-    commands: ["run"],
+    commands: runners,
     argument: "BOOLEAN",
     help: "write conditions and events to policies: true, false, or auto (false with a backend of one node: every node would)",
     choices: conditionChoices,
@@ -55,7 +55,7 @@ export const ofCluster = [
   },
   {
     flag: "context",
-    commands: ["plan", ...readers],
+    commands: ["plan", "doctor", ...readers],
     argument: "CONTEXT",
     help: "the context of the kubeconfig (the current context)",
     fallback: "",
@@ -68,6 +68,13 @@ export const ofCluster = [
     help: "OVN Northbound database: unix:PATH, tcp:HOST:PORT, ssl:HOST:PORT, or several separated by commas",
     fallback: null,
     chartValue: "nb.remotes",
+  },
+  {
+    flag: "nb",
+    commands: ["doctor"],
+    argument: "REMOTES",
+    help: "OVN Northbound database, as for run; without it, what the database would show is skipped",
+    fallback: "",
   },
   {
     flag: "nb",

@@ -7,7 +7,7 @@ import { modelFlag } from "../../policy/contracts/policy-model.ts";
 import type { SwitchedDialect } from "../../policy/contracts/switched-dialect.ts";
 import { booleans } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { comparing, readers, renderers } from "../setting.ts";
+import { comparing, readers, renderers, runners } from "../setting.ts";
 
 const ofModels: Setting = {
   flag: modelFlag,
@@ -28,7 +28,7 @@ export const ofDialects: readonly Setting[] = [
 
 /** How a cluster is read, for commands that may ask one, and places for all that have rows. */
 function modelSettings({ options, placeOptions, othersOptions }: OtherModel): readonly Setting[] {
-  const commands = ["run", "plan", ...readers] as const;
+  const commands = [...runners, "plan", ...readers] as const;
   return [
     ...Object.entries(options).map(([flag, option]) => ({ flag, commands, ...option })),
     ...Object.entries(placeOptions).map(([flag, option]) => ({ flag, commands: renderers, ...option })),
@@ -40,7 +40,7 @@ function switchSettings({ switch: own }: SwitchedDialect): readonly Setting[] {
   const { flag, isOn, help, renderHelp, chartValue } = own;
   const shared = { flag, argument: "BOOLEAN", choices: booleans };
   const ofRun: Setting = {
-    ...{ ...shared, commands: ["run"], help, fallback: String(isOn) },
+    ...{ ...shared, commands: runners, help, fallback: String(isOn) },
     ...(chartValue === undefined ? {} : { chartValue }),
   };
   if (renderHelp === null) return [ofRun];

@@ -24,7 +24,7 @@ function formsText(): string {
 export const outputs = [
   {
     flag: "output",
-    commands: ["explain", "can"],
+    commands: ["explain", "can", "doctor"],
     short: "o",
     argument: "FORMAT",
     help: `how to print: ${tableFormats.join(", ")}`,

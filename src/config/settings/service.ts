@@ -3,7 +3,7 @@
 import { logFormats, logLevels } from "../../log.ts";
 import { booleans, serverReaders } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { pageServers } from "../setting.ts";
+import { pageServers, runners } from "../setting.ts";
 
 export const ofService = [
   {
@@ -39,7 +39,7 @@ export const ofService = [
   },
   {
     flag: "metrics-auth",
-    commands: ["run"],
+    commands: runners,
     argument: "WHO",
     help: "who may read /metrics: none, anyone; token, whose bearer token the API server lets; certificate",
     choices: serverReaders,
@@ -52,6 +52,23 @@ export const ofService = [
     argument: "FILE",
     help: "the CAs whose client certificates may read /metrics (PEM), for --metrics-auth certificate",
     fallback: "",
+  },
+  {
+    flag: "metrics-url",
+    commands: ["doctor"],
+    argument: "URL",
+    help: "where an instance serves its metrics, http://127.0.0.1:9476 for one; may be repeated; without it, instances are skipped",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "service-account",
+    commands: ["doctor"],
+    argument: "NAMESPACE/NAME",
+    help: "the service account whose rights are reviewed (those of the kubeconfig's user)",
+    fallback: "",
+    onLineOnly: true,
   },
   {
     flag: "listen",

@@ -6,9 +6,9 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../lib/clock.ts";
 import { printable } from "../../model/quote.ts";
-import { Field, Problems } from "../../model/reader.ts";
 import type { KubeApi } from "../transport/api.ts";
-import { failureOf, failureOfAnswer } from "../transport/failure.ts";
+import { failureOf } from "../transport/failure.ts";
+import { review } from "./review.ts";
 
 export type AccessVerdict =
   | { readonly kind: "allowed" }
@@ -83,12 +83,12 @@ export class AccessReviews {
 
   async #review(token: string): Promise<AccessVerdict> {
     try {
-      const said = await this.#ask("authentication.k8s.io", "TokenReview", { token });
+      const said = await review(this.#options.api, "authentication.k8s.io", "TokenReview", { token });
       if (said.at("authenticated").raw !== true) return { kind: "unknown" };
       const user = said.at("user");
       const name = user.at("username").raw;
       if (typeof name !== "string" || name === "") return { kind: "unknown" };
-      const access = await this.#ask("authorization.k8s.io", "SubjectAccessReview", {
+      const access = await review(this.#options.api, "authorization.k8s.io", "SubjectAccessReview", {
         user: name,
         uid: user.at("uid").raw,
         groups: user.at("groups").raw,
@@ -102,16 +102,5 @@ export class AccessReviews {
       if (failure === null) throw error;
       return { kind: "unavailable", reason: failure.message };
     }
-  }
-
-  /** The status of the review. Throws a Failure. */
-  async #ask(group: string, kind: string, spec: object): Promise<Field> {
-    const answer = await this.#options.api.request({
-      method: "POST",
-      path: `/apis/${group}/v1/${kind.toLowerCase()}s`,
-      body: { apiVersion: `${group}/v1`, kind, spec },
-    });
-    if (answer.status !== 201 && answer.status !== 200) throw failureOfAnswer(answer);
-    return new Field(new Problems(), "", answer.body).at("status");
   }
 }

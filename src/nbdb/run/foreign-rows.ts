@@ -9,9 +9,12 @@ import { silentLogger } from "../../lib/logger.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import type { Condition } from "../../ovsdb/index.ts";
 import { openSession } from "../../ovsdb/index.ts";
+import type { PolicyKindTraits } from "../../policy/contracts/dialect.ts";
+import type { Flags } from "../../policy/contracts/flags.ts";
 import type { WriteSettings } from "../../running-backend.ts";
 import { keys } from "../rows/names.ts";
 import { ownTypesOf } from "../rows/owners.ts";
+import type { NorthboundRow } from "../rows/schema.ts";
 import { northbound } from "../rows/schema.ts";
 
 export interface ForeignRows {
@@ -22,13 +25,58 @@ export interface ForeignRows {
 
 const nothing: ForeignRows = { lines: () => [], close: () => Promise.resolve() };
 
+/** What the database holds of a kind that the flags switch off. */
+export interface KeptRows {
+  readonly kind: PolicyKindTraits;
+  /** As `--kind` of cleanup takes it. */
+  readonly name: string;
+  readonly portGroups: number;
+  readonly acls: number;
+  /** Only Northgate writes such rows: an earlier run left them. False: they may be another program's. */
+  readonly isOurs: boolean;
+}
+
+type GroupRow = Pick<NorthboundRow<"Port_Group">, "external_ids" | "acls">;
+
+/** By owner type, the kinds that the flags switch off. */
+export function kindsOff(kindFlags: Flags): ReadonlyMap<string, PolicyKindTraits> {
+  const followed = installed(kindFlags).owners;
+  return new Map([...everyDialect.owners].filter(([type]) => !followed.has(type)));
+}
+
+/** One for each of the kinds that has rows. `groups`: the port groups of all owners, or of these kinds at least. */
+export function keptRows(
+  off: ReadonlyMap<string, PolicyKindTraits>,
+  groups: readonly GroupRow[],
+): readonly KeptRows[] {
+  const of = (type: string) => groups.filter((row) => row.external_ids.get(keys.ownerType) === type);
+  return [...off].flatMap(([type, kind]) => {
+    const own = of(type);
+    if (own.length === 0) return [];
+    const acls = own.reduce((sum, row) => sum + row.acls.size, 0);
+    const isOurs = ownTypesOf(type, kind).some((one) => of(one).length > 0);
+    return [{ kind, name: nameOf(kind), portGroups: own.length, acls, isOurs }];
+  });
+}
+
+/** Of rows that an earlier run left. */
+export function keptText({ name, portGroups, acls }: KeptRows): string {
+  return (
+    `${name} is switched off: ${counted(portGroups, "port group")} with ${counted(acls, "ACL")} of an ` +
+    "earlier run stay in force as they are, and follow no edit and no pod"
+  );
+}
+
+export function remedyOf({ name }: KeptRows): string {
+  return `switch it on again, or stop every run and remove them: northgate cleanup --kind ${name} --yes`;
+}
+
 /** Counts the port groups and ACLs of each kind that is switched off, once the database answers. */
 export function countForeignRows(
   { kindFlags, remotes, tls }: Pick<WriteSettings, "kindFlags" | "remotes" | "tls">,
   logger: Logger,
 ): ForeignRows {
-  const followed = installed(kindFlags).owners;
-  const off = new Map([...everyDialect.owners].filter(([type]) => !followed.has(type)));
+  const off = kindsOff(kindFlags);
   if (off.size === 0) return nothing;
   const types = new Set([...off].flatMap(([type, kind]) => [type, ...ownTypesOf(type, kind)]));
   const session = openSession({
@@ -42,18 +90,12 @@ export function countForeignRows(
   session.subscribe({
     ready: () => {
       const groups = Array.from(session.cache.table("Port_Group").entries(), ([, row]) => row);
-      const of = (type: string) => groups.filter((row) => row.external_ids.get(keys.ownerType) === type);
-      for (const [type, kind] of off) {
-        const own = of(type);
-        if (own.length === 0) continue;
-        const acls = own.reduce((sum, row) => sum + row.acls.size, 0);
-        const fields = { kind: nameOf(kind), portGroups: own.length, acls };
-        if (ownTypesOf(type, kind).some((one) => of(one).length > 0)) {
-          const remedy = remedyOf(kind);
-          lines.push(
-            `${nameOf(kind)} is switched off: ${counted(own.length, "port group")} with ${counted(acls, "ACL")} of an ` +
-              `earlier run stay in force as they are, and follow no edit and no pod; ${remedy}`,
-          );
+      for (const kept of keptRows(off, groups)) {
+        const { name: kind, portGroups, acls } = kept;
+        const fields = { kind, portGroups, acls };
+        if (kept.isOurs) {
+          const remedy = remedyOf(kept);
+          lines.push(`${keptText(kept)}; ${remedy}`);
           logger.warn("rows of a disabled kind stay in force and are no longer updated", {
             ...{ ...fields, remedy },
           });
@@ -68,10 +110,6 @@ export function countForeignRows(
 
 function nameOf(kind: ObjectKind): string {
   return [...kindsNamed].find(([, named]) => named === kind)?.[0] ?? kind.kind;
-}
-
-function remedyOf(kind: ObjectKind): string {
-  return `switch it on again, or stop every run and remove them: northgate cleanup --kind ${nameOf(kind)} --yes`;
 }
 
 function ofOwnerType(type: string): Condition {

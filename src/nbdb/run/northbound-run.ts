@@ -127,7 +127,7 @@ export class NorthboundRun implements RunningBackend {
 }
 
 /** The columns that a server must have: those of OVN 25.03 only where connections are to persist. */
-function databaseOf(dialects: readonly Dialect[]): typeof northbound {
+export function databaseOf(dialects: readonly Dialect[]): typeof northbound {
   const [flag] = dialects.flatMap(({ persistentBy }) => persistentBy ?? []);
   return flag === undefined ? northbound : persistentNorthbound(flag);
 }

@@ -4,14 +4,13 @@
 
 import { readFileSync } from "node:fs";
 import { everyDialect } from "../../dialects.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { endsWithin } from "../../lib/deadline.ts";
 import { existingPlaces } from "../actual/existing-places.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import { isSameKind } from "../../model/object.ts";
 import type { Owners } from "../rows/owners.ts";
 import { ownerOf, rowOwners } from "../rows/owners.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
+import { opensSoon } from "./opens-soon.ts";
 import { tablesOf } from "./rendered.ts";
 import type { TlsFiles } from "../../ovsdb/index.ts";
 import { openSession } from "../../ovsdb/index.ts";
@@ -27,9 +26,6 @@ import {
 } from "../audit/index.ts";
 
 const filePrefix = "file:";
-/** For a database that cannot be reached, and for one that is large. */
-const connectMs = 3_000;
-const answerMs = 60_000;
 
 /** `unix:PATH`, `tcp:HOST:PORT`, `ssl:HOST:PORT`, several with commas, or `file:PATH`. Throws an Error of one sentence. */
 export async function readDatabaseRows(remote: string, tls: TlsFiles | null): Promise<DatabaseRows> {
@@ -55,11 +51,7 @@ async function recordsOf(remotes: string, tls: TlsFiles | null): Promise<RowReco
     ...(tls === null ? {} : { tls }),
   });
   try {
-    const opened = session.opened();
-    const isOpen =
-      (await endsWithin(systemClock, connectMs, opened)) ||
-      (session.failure === null && (await endsWithin(systemClock, answerMs, opened)));
-    if (isOpen) return liveRecords(session.cache);
+    if (await opensSoon(session)) return liveRecords(session.cache);
     throw new Error(`no Northbound database: ${session.failure?.message ?? "no answer"}`);
   } finally {
     await session.close();

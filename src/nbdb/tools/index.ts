@@ -19,6 +19,7 @@ import type { RowsAnswer } from "./answers.ts";
 import { cleanUp } from "./cleanup.ts";
 import { AskedRows } from "./answers.ts";
 import { rowsOf } from "./counts.ts";
+import { examine } from "./examine/examine.ts";
 import { differingPolicies } from "./differing.ts";
 import { rowFaults } from "./faults.ts";
 import { changesOfModels, changesOfExisting } from "./model-changes.ts";
@@ -29,6 +30,7 @@ import { formatTable } from "./tables-text.ts";
 const live: LiveBackend = {
   existing: async (remote, tls, others) => new Existing(await readDatabaseRows(remote, tls), others),
   cleanUp,
+  examine,
   nothingOwned: "no rows of Northgate's are in the database",
   verdictText: formatRowsAnswer,
   hasRemotes: true,

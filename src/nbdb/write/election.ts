@@ -33,7 +33,7 @@ export interface ElectionTimes extends ClaimTimeouts {
   readonly renew: number;
 }
 
-const defaultTimes: ElectionTimes = { renew: 4_000, expire: 12_000, grace: 1_500 };
+export const defaultTimes: ElectionTimes = { renew: 4_000, expire: 12_000, grace: 1_500 };
 /** Milliseconds before a failed transaction is tried again, and for which the end waits for an answer. */
 const retryMs = 1_000;
 const farewellMs = 2_000;

@@ -1,13 +1,27 @@
 // The one writer of a node's packet filter: whichever program listens on a socket without a file (unix(7), abstract), which exists
 // once in each network namespace, as the packet filter does. The kernel removes it with its process, however that ends.
 
-import { createServer } from "node:net";
+import { createConnection, createServer } from "node:net";
 import type { Clock, Timer } from "../../lib/clock.ts";
 
 const address = "\0northgate/netfilter";
 
 /** Milliseconds until the next try, while another program writes. */
 const retryMs = 1_000;
+
+/** Whether a program on this node holds the lock. Does not take it. */
+export function isLocked(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ path: address });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => {
+      resolve(false);
+    });
+  });
+}
 
 export class NodeLock {
   readonly #clock: Clock;

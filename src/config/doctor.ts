@@ -1,0 +1,70 @@
+// The settings of `doctor`: those of a run that shape what it needs, and where an installation can be asked. Refuses wrong usage as
+// config.ts does.
+
+import type { IpFamily } from "../model/ip.ts";
+import type { Flags } from "../policy/contracts/flags.ts";
+import type { BackendConfig } from "./config.ts";
+import { parseBackend, parseChoice, parseConditions, parseFamilies } from "./config.ts";
+import { tableFormats } from "./choices.ts";
+import { parseKinds } from "./kinds.ts";
+import { parseRows, textsOf } from "./questions.ts";
+import type { NorthboundConfig } from "./remotes.ts";
+import type { ConfigInput, Value } from "./values.ts";
+import { UsageError, valuesOf } from "./values.ts";
+
+export interface DoctorConfig extends BackendConfig {
+  /** As for a SourceConfig. */
+  readonly kubeconfig: string | null;
+  readonly context: string | null;
+  readonly kinds: Flags;
+  /** null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
+  /** Whether a run with these flags writes conditions and events. */
+  readonly conditions: boolean;
+  /** Whether its metrics take tokens. */
+  readonly reviewsTokens: boolean;
+  /** null: the database is not asked. */
+  readonly northbound: NorthboundConfig | null;
+  /** Without a path. */
+  readonly instances: readonly URL[];
+  /** Whose rights are reviewed; null: those of the credentials. */
+  readonly account: { readonly namespace: string; readonly name: string } | null;
+  readonly output: (typeof tableFormats)[number];
+}
+
+export function readDoctorConfig(input: ConfigInput): DoctorConfig {
+  const values = valuesOf("doctor", input);
+  const { value } = values;
+  if (value("nb").text.startsWith("file:"))
+    throw new UsageError(`${value("nb").from}: a file shows nobody who writes: a database is needed`);
+  return Object.freeze({
+    kubeconfig: value("kubeconfig").text || null,
+    context: value("context").text || null,
+    kinds: parseKinds(values, "writes"),
+    families: parseFamilies(value("ip-families")),
+    ...parseBackend(values),
+    conditions: parseConditions(value("conditions"), value("backend").text),
+    reviewsTokens: value("metrics-auth").text === "token",
+    northbound: parseRows(value),
+    instances: textsOf(value("metrics-url")).map(parseUrl),
+    account: parseAccount(value("service-account")),
+    output: parseChoice(value("output"), tableFormats),
+  });
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== "/" || url.search !== "")
+    throw new UsageError(
+      `--metrics-url: ${JSON.stringify(text)} is not http://HOST:PORT or https://HOST:PORT`,
+    );
+  return url;
+}
+
+function parseAccount({ text, from }: Value): DoctorConfig["account"] {
+  if (text === "") return null;
+  const [namespace = "", name = "", ...more] = text.split("/");
+  if (namespace === "" || name === "" || more.length > 0)
+    throw new UsageError(`${from}: ${JSON.stringify(text)} is not NAMESPACE/NAME`);
+  return { namespace, name };
+}
