@@ -1,12 +1,13 @@
 // Northgate as a Pod, on nodes with kubelets: installed from the manifests and the image of this repository, with two replicas. While
 // faults happen to it, what policies allow is not interrupted, and what they deny is not let through.
 
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { eventually } from "../../test/support/eventually.ts";
 import { patience } from "../../test/support/patience.ts";
+import { cgroupsOf } from "./cgroups.ts";
 import { type Cluster, startKubeletCluster } from "./cluster.ts";
 import { describeWithKubelets } from "./describe.ts";
 import { installCentral } from "./install.ts";
@@ -201,11 +202,7 @@ describeWithKubelets("Northgate as a Pod", () => {
       started = null;
       expect([dir, plane.dir, ovn.dir].filter((path) => existsSync(path))).toEqual([]);
       expect(pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
-      const left = readdirSync("/sys/fs/cgroup").flatMap((hierarchy) => {
-        const folder = join("/sys/fs/cgroup", hierarchy, `northgate-${process.pid}-node-1`);
-        return existsSync(folder) ? [folder] : [];
-      });
-      expect(left).toEqual([]);
+      expect(cgroupsOf(process.pid)).toEqual([]);
     },
     slow,
   );
