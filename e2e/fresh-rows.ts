@@ -1,11 +1,11 @@
 // The question behind every suite: are the rows of a Northbound database those of a fresh start on the objects that the API server has
 // now? The objects are read by kubectl, the rows by a client of its own.
 
+import { deepStrictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { expect } from "@jest/globals";
 import { everyDialect, type Installed } from "../src/dialects.ts";
 import { loadManifests } from "../src/informers/index.ts";
 import type { WorldObject } from "../src/model/object.ts";
@@ -45,7 +45,7 @@ export async function objectsNow({
   const file = join(dir, "now.json");
   writeFileSync(file, await plane.kubectl(["get", `ns,nodes,pods,${kinds}`, "-A", "-o", "json"]));
   const { objects, problems } = loadManifests([file], everyDialect.policies, everyDialect.references);
-  expect(problems).toEqual([]);
+  deepStrictEqual(problems, []);
   return objects;
 }
 
@@ -79,7 +79,7 @@ export async function converged(compared: Compared, timeoutMs = 60_000): Promise
     const known = { ...wanted, Port_Group: wanted.Port_Group.map((row) => withPorts(row, ports)) };
     if (isDeepStrictEqual(tables, known)) return performance.now() - started;
     // Says what differs.
-    if (performance.now() - started > patience(timeoutMs)) expect(tables).toEqual(known);
+    if (performance.now() - started > patience(timeoutMs)) deepStrictEqual(tables, known);
     await sleep(30);
   }
 }

@@ -197,10 +197,6 @@ async function startNode(
 ): Promise<KubeletNode> {
   const folder = join(dir, spec.name);
   const cniSocket = join(folder, "cni.sock");
-  let node: KubeletNode | null = null;
-  const cni = new CniServer({ spec, pid: () => node?.pid ?? 0 }, network.socket);
-  await cni.listen(cniSocket);
-  ends.push(() => cni.close());
   const holder = holders.holders[at];
   const [ip] = spec.internalIPs;
   const zone = zones.get(spec.name);
@@ -214,18 +210,18 @@ async function startNode(
       spec: { podCIDR: spec.podCIDRs[0], podCIDRs: spec.podCIDRs },
     }),
   });
-  node = await KubeletNode.start(
-    {
-      places: {
-        ...{ dir: folder, containerd: runtimeFolder, node: spec.name, ip, cniSocket },
-        ...{ clientCa: join(plane.dir, "pki", "ca.crt"), clusterDns: dnsAddress },
-      },
-      ...{ holder, kubeconfig },
-      runFiles: new Map([["openvswitch", zone.folder]]),
+  const node = new KubeletNode({
+    places: {
+      ...{ dir: folder, containerd: runtimeFolder, node: spec.name, ip, cniSocket },
+      ...{ clientCa: join(plane.dir, "pki", "ca.crt"), clusterDns: dnsAddress },
     },
-    images,
-  );
-  const started = node;
-  ends.push(() => started.stop());
+    ...{ holder, kubeconfig },
+    runFiles: new Map([["openvswitch", zone.folder]]),
+  });
+  const cni = new CniServer({ spec, pid: () => node.pid }, network.socket);
+  await cni.listen(cniSocket);
+  ends.push(() => cni.close());
+  await node.start(images);
+  ends.push(() => node.stop());
   return node;
 }

@@ -3,7 +3,8 @@
 import { patience } from "../../test/support/patience.ts";
 import type { Cluster } from "./cluster.ts";
 
-export const namespace = "northgate-system";
+const namespace = "northgate-system";
+const writes = "this instance writes to the Northbound database";
 
 export interface PodStatus {
   readonly conditions?: readonly { readonly type: string; readonly status: string }[];
@@ -58,10 +59,13 @@ export class NorthgatePods {
   /** The last word of a replica on whether it writes. */
   async isWriter(pod: string): Promise<boolean> {
     const log = await this.kubectl("logs", pod);
-    return (
-      log.lastIndexOf("this instance writes to the Northbound database") >
-      log.lastIndexOf("this one is on standby")
-    );
+    return log.lastIndexOf(writes) > log.lastIndexOf("this one is on standby");
+  }
+
+  /** When the replica began to write the last time, in milliseconds of the clock; null: it never did. */
+  async beganToWrite(pod: string): Promise<number | null> {
+    const line = (await this.kubectl("logs", pod)).split("\n").findLast((one) => one.includes(writes));
+    return line === undefined ? null : Date.parse((JSON.parse(line) as { readonly time: string }).time);
   }
 
   /** Throws unless exactly one ready replica says that it writes. */

@@ -11,11 +11,13 @@ import { Reader } from "../../install/reader.ts";
 import { view } from "../../policies.ts";
 import { type Cluster, nbRemote } from "../cluster.ts";
 import { NorthgatePods } from "../northgate-pods.ts";
+import { workers } from "../stage.ts";
 import { applyPod } from "../stream.ts";
 
 const slow = patience(240_000);
 const waitMs = 60_000;
-const both = ["node-1", "node-2"];
+/** A DaemonSet's pods are on cordoned nodes too. */
+const everyNode = ["node-1", "node-2", "node-3"];
 const kinds = "anp,banp,cnp";
 const product = installed({});
 
@@ -52,31 +54,31 @@ export function testDocumented(cluster: () => Cluster): void {
     "a DaemonSet by kustomize: each pod writes the rows of its node's database and says so in the policies",
     async () => {
       await reader.run("node");
-      expect(await pods().nodes()).toEqual(both);
+      expect(await pods().nodes()).toEqual(everyNode);
       await zonesConverge();
       await eventually(async () => {
-        expect(await conditions()).toEqual(both.map((node) => `Ready-In-Zone-${node} True`));
+        expect(await conditions()).toEqual(everyNode.map((node) => `Ready-In-Zone-${node} True`));
       }, waitMs);
-      // A pod that comes is a peer in both zones, and has its port in one.
+      // A pod that comes is a peer in all zones, and has its port in one.
       const command = ["/agnhost", "pause"];
       await applyPod(cluster(), { name: "late", node: "node-2", command });
       await cluster().plane.kubectl(["wait", "--for=condition=Ready", "pod/late", "--timeout=60s"]);
       await zonesConverge();
       const ports = await Promise.all(inZones().map(async (zone) => (await rowsNow(zone)).ports));
-      expect(ports.map((names) => names.has("default_late"))).toEqual([false, true]);
+      expect(ports.map((names) => names.has("default_late"))).toEqual([false, true, false]);
       const groups = (await rowsOfZones()).map(({ Port_Group }) => Port_Group.flatMap((row) => row.ports));
-      expect(groups.map((names) => names.includes("default_late"))).toEqual([false, true]);
+      expect(groups.map((names) => names.includes("default_late"))).toEqual([false, true, false]);
     },
     slow,
   );
 
   test(
-    "a rolling restart of the DaemonSet replaces both pods, and changes no row",
+    "a rolling restart of the DaemonSet replaces each pod, and changes no row",
     async () => {
       const [before, rows] = [await pods().replicas(), await rowsOfZones()];
       await pods().kubectl("rollout", "restart", "daemonset/northgate");
       await pods().rolledOut("daemonset/northgate");
-      expect(await pods().nodes()).toEqual(both);
+      expect(await pods().nodes()).toEqual(everyNode);
       expect((await pods().replicas()).filter((pod) => before.includes(pod))).toEqual([]);
       expect(await rowsOfZones()).toEqual(rows);
       await zonesConverge();
@@ -102,7 +104,7 @@ export function testDocumented(cluster: () => Cluster): void {
     async () => {
       const rows = await rowsOfZones();
       await reader.run("node-helm");
-      expect(await pods().nodes()).toEqual(both);
+      expect(await pods().nodes()).toEqual(everyNode);
       await zonesConverge();
       expect(await rowsOfZones()).toEqual(rows);
       await reader.run("remove-helm");
@@ -120,7 +122,7 @@ export function testDocumented(cluster: () => Cluster): void {
       const { plane, dir, ovn } = cluster();
       const central = { plane, dir, kinds, nb: ovn.nb, installed: product, zone: null };
       await reader.run("central-helm");
-      expect(await pods().nodes()).toEqual(both);
+      expect(await pods().nodes()).toEqual(workers);
       await eventually(async () => {
         await pods().writer();
       }, waitMs);
