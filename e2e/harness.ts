@@ -5,31 +5,22 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { isDeepStrictEqual } from "node:util";
-import { expect } from "@jest/globals";
-import { everyDialect, installed } from "../src/dialects.ts";
+import { installed } from "../src/dialects.ts";
 import type { Installed } from "../src/dialects.ts";
-import { loadManifests } from "../src/informers/index.ts";
 import type { WorldObject } from "../src/model/object.ts";
-import { rowOwners } from "../src/nbdb/rows/owners.ts";
 import type { Flags } from "../src/policy/contracts/flags.ts";
 import { modelFlag } from "../src/policy/contracts/policy-model.ts";
-import type { Tables } from "../src/nbdb/rows/records.ts";
 import type { Ovn } from "../tools/sandbox/ovn.ts";
 import { startOvn } from "../tools/sandbox/ovn.ts";
 import { Guard } from "../tools/sandbox/guard.ts";
 import { type ControlPlane, startControlPlane } from "../test/kube/control-plane.ts";
 import { installCrds } from "../test/kube/crds.ts";
-import { actualTables } from "../test/support/actual-tables.ts";
-import { freshTables, openNorthbound } from "../test/support/controller.ts";
-import { allByOrder, byOrder } from "../test/support/ranked-places.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { Audit } from "./audit.ts";
+import { type Compared, converged, objectsNow, rowsNow } from "./fresh-rows.ts";
 import { Objects } from "./objects.ts";
 import { Run } from "./running.ts";
-import { patience } from "../test/support/patience.ts";
 import { kindFlags } from "../test/support/dialects.ts";
 
 export interface HarnessOptions {
@@ -208,47 +199,24 @@ export class Harness {
     }
   }
 
-  /** The objects as the API server has them now, by way of kubectl and a manifest. */
-  async now(): Promise<readonly WorldObject[]> {
-    const file = join(this.dir, "now.json");
-    writeFileSync(file, await this.plane.kubectl(["get", `ns,nodes,pods,${this.kinds}`, "-A", "-o", "json"]));
-    const { objects, problems } = loadManifests([file], everyDialect.policies, everyDialect.references);
-    expect(problems).toEqual([]);
-    return objects;
+  /** The objects as the API server has them now. */
+  now(): Promise<readonly WorldObject[]> {
+    return objectsNow(this.#compared);
   }
 
-  /** The rows of ours that NB holds, read by a client of its own, and the names of all its ports. */
-  async rows(): Promise<{ readonly tables: Tables; readonly ports: ReadonlySet<string> }> {
-    const { dialects, owners } = this.#installed;
-    const session = openNorthbound(this.ovn.nb, {}, { installed: dialects });
-    try {
-      await session.opened();
-      const ports = [...session.cache.table("Logical_Switch_Port").entries()].map(([, { name }]) => name);
-      return { tables: actualTables(session.cache, rowOwners(owners)), ports: new Set(ports) };
-    } finally {
-      await session.close();
-    }
+  /** The rows of ours that NB holds, and the names of all its ports. */
+  rows(): ReturnType<typeof rowsNow> {
+    return rowsNow(this.#compared);
   }
 
-  /**
-   * Resolves when NB's rows are those of a fresh start on the objects of now, ranked places by their order, with how long that took in milliseconds.
-   * Nobody else may write objects meanwhile.
-   */
-  async converged(timeoutMs = 60_000): Promise<number> {
-    const started = performance.now();
-    const { dialects, tierLayout } = this.#installed;
-    const rendering = { families: null, zone: this.#zone, installed: dialects, tierLayout };
-    const ordered = tierLayout === "threeTiers" ? byOrder : allByOrder;
-    const wanted = ordered(freshTables(await this.now(), rendering));
-    for (;;) {
-      const { tables: found, ports } = await this.rows();
-      const tables = ordered(found);
-      const known = { ...wanted, Port_Group: wanted.Port_Group.map((row) => withPorts(row, ports)) };
-      if (isDeepStrictEqual(tables, known)) return performance.now() - started;
-      // Says what differs.
-      if (performance.now() - started > patience(timeoutMs)) expect(tables).toEqual(known);
-      await sleep(30);
-    }
+  /** As fresh-rows.ts has it. */
+  converged(timeoutMs?: number): Promise<number> {
+    return converged(this.#compared, timeoutMs);
+  }
+
+  get #compared(): Compared {
+    const { plane, dir, kinds, ovn } = this;
+    return { plane, dir, kinds, nb: ovn.nb, installed: this.#installed, zone: this.#zone };
   }
 
   async #prepare(crds: boolean): Promise<void> {
@@ -282,10 +250,6 @@ export class Harness {
     for (const [at, [kind = "", ...of]] of bindings.entries())
       await this.plane.kubectl(["create", kind, `${user}-${at}`, ...of, `--user=${user}`]);
   }
-}
-
-function withPorts<R extends { readonly ports: readonly string[] }>(row: R, known: ReadonlySet<string>): R {
-  return { ...row, ports: row.ports.filter((name) => known.has(name)) };
 }
 
 /** A line for whoever reads the run. */

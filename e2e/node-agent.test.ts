@@ -1,22 +1,19 @@
 // The node agent by itself, on a real API server with controllers and a real OVN with a chassis: what it says of pods is so,
 // what it runs is reachable in both families, and nothing of it outlives it. No policy program runs.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pidOf } from "../tools/sandbox/daemon.ts";
-import { run } from "../tools/sandbox/program.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { patience } from "../test/support/patience.ts";
 import { type Cluster, startCluster } from "./conformance/cluster.ts";
 import { onOvn } from "./conformance/grounds.ts";
 import { describeWithCluster } from "./conformance/describe.ts";
-import { below, processes } from "./conformance/leftovers.ts";
+import { HeldCluster } from "./conformance/held-cluster.ts";
+import { below, interfaces, processes } from "./conformance/leftovers.ts";
 import { at, container, pod, Pods, server } from "./conformance/pods.ts";
 
 const slow = patience(120_000);
@@ -31,7 +28,7 @@ await describeWithCluster("the node agent", [], () => {
   }, slow);
 
   afterAll(async () => {
-    const interfaces = await run("ip", ["-oneline", "link"]);
+    const before = await interfaces();
     const own = processes().find(({ pid }) => pid === process.pid)?.namespace;
     const started = below(process.pid).filter(({ namespace }) => namespace !== own);
     expect(new Set(started.map(({ namespace }) => namespace)).size).toBeGreaterThan(4);
@@ -39,7 +36,7 @@ await describeWithCluster("the node agent", [], () => {
     const held = new Set(started.map(({ namespace }) => namespace));
     expect(processes().filter(({ namespace }) => held.has(namespace))).toEqual([]);
     expect(processes().filter(({ command }) => command.includes(cluster.dir))).toEqual([]);
-    expect(names((await run("ip", ["-oneline", "link"])).stdout)).toEqual(names(interfaces.stdout));
+    expect(await interfaces()).toEqual(before);
   }, slow);
 
   test(
@@ -237,34 +234,14 @@ await describeWithCluster("a cluster whose process is killed", [], () => {
   test(
     "leaves no process, no namespace, no interface and no folder",
     async () => {
-      const before = names((await run("ip", ["-oneline", "link"])).stdout);
-      const script = fileURLToPath(new URL("conformance/hold.ts", import.meta.url));
-      const env = { ...process.env, NODE_OPTIONS: "" };
-      const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"], env });
-      const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-      const folders = JSON.parse(line) as readonly string[];
-      const isOfIt = ({ command }: { readonly command: string }) =>
-        folders.some((folder) => command.includes(folder));
-      const own = processes().find(({ pid }) => pid === process.pid)?.namespace;
-      const started = [...below(child.pid ?? 0), ...processes().filter(isOfIt)];
-      const held = new Set(
-        started.map(({ namespace }) => namespace).filter((namespace) => namespace !== own),
-      );
-      expect([started.length > 10, held.size]).toEqual([true, 4]); // two nodes, the router, the chassis
-      child.kill("SIGKILL");
-      await eventually(() => {
-        const left = processes();
-        expect(left.filter(isOfIt)).toEqual([]);
-        expect(left.filter(({ namespace }) => held.has(namespace))).toEqual([]);
-        expect(folders.filter((folder) => existsSync(folder))).toEqual([]);
+      const held = await HeldCluster.start(fileURLToPath(new URL("conformance/hold.ts", import.meta.url)));
+      // Two nodes, the router, the chassis.
+      expect([held.started.length > 10, held.namespaces.size]).toEqual([true, 4]);
+      held.kill();
+      await eventually(async () => {
+        expect(await held.left()).toEqual({ processes: [], folders: [], mounts: [], interfaces: [] });
       }, 20_000);
-      expect(names((await run("ip", ["-oneline", "link"])).stdout)).toEqual(before);
     },
     slow,
   );
 });
-
-/** Interfaces by name. */
-function names(links: string): readonly string[] {
-  return links.split("\n").map((line) => line.split(": ")[1] ?? "");
-}

@@ -87,7 +87,8 @@ async function once(kind: FaultKind, arena: Arena): Promise<Sample> {
   return sample;
 }
 
-function spread(values: readonly number[]): Spread | null {
+/** null: of no values. */
+export function spread(values: readonly number[]): Spread | null {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
   return sorted.length === 0 ? null : { min: at(0), median: at(0.5), worst: at(1) };

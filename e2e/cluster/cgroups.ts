@@ -7,6 +7,7 @@ import { join } from "node:path";
 const mounted = "/sys/fs/cgroup";
 /** What their names begin with, so that what a crash left is found. */
 const prefix = "northgate-";
+const named = new RegExp(`^${prefix}(\\d+)-`);
 
 /** Where the folders of nodes are made; empty: this machine has no cgroups that can be written. */
 function hierarchies(): readonly string[] {
@@ -56,13 +57,27 @@ export function removeCgroups(name: string): void {
   for (const hierarchy of hierarchies()) removeBelow(join(hierarchy, name));
 }
 
-/** Removes what a run that was killed has left: folders of ours without any process. */
+/** The folders that the process of this number has made, also when it has ended. */
+export function cgroupsOf(pid: number): readonly string[] {
+  return madeHere().flatMap(({ maker, folder }) => (maker === pid ? [folder] : []));
+}
+
+/**
+ * Removes what a run that was killed has left: folders of ours without any process. Those of a run that goes on stay: it may be about to
+ * use them.
+ */
 export function sweepCgroups(): void {
-  for (const hierarchy of hierarchies())
-    for (const name of readdirSync(hierarchy)) {
-      const folder = join(hierarchy, name);
-      if (name.startsWith(prefix) && !hasProcesses(folder)) removeBelow(folder);
-    }
+  for (const { maker, folder } of madeHere())
+    if (!existsSync(`/proc/${maker}`) && !hasProcesses(folder)) removeBelow(folder);
+}
+
+function madeHere(): readonly { readonly maker: number; readonly folder: string }[] {
+  return hierarchies().flatMap((hierarchy) =>
+    readdirSync(hierarchy).flatMap((name) => {
+      const [, maker] = named.exec(name) ?? [];
+      return maker === undefined ? [] : [{ maker: Number(maker), folder: join(hierarchy, name) }];
+    }),
+  );
 }
 
 function foldersIn(folder: string): readonly string[] {

@@ -1,7 +1,7 @@
 // A cluster with kubelets on this machine: a real API server with its controllers and scheduler, an OVN, and nodes that run containers.
 // When starting fails, and after `stop`, no process, namespace, mount, cgroup or interface of it is left.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Guard } from "../../tools/sandbox/guard.ts";
@@ -18,6 +18,7 @@ import { CniServer } from "./cni-server.ts";
 import { writeOwnImages } from "./images.ts";
 import { KubeletNode } from "./kubelet-node.ts";
 import { pathOfNodeProgram, runtimeFolder } from "./programs.ts";
+import { startZones, type Zone } from "./zones.ts";
 
 export interface ClusterOptions {
   readonly nodes?: number;
@@ -30,7 +31,10 @@ export interface ClusterOptions {
 export interface Cluster {
   readonly dir: string;
   readonly plane: ControlPlane;
+  /** Of the dataplane. */
   readonly ovn: Ovn;
+  /** By node. */
+  readonly zones: ReadonlyMap<string, Zone>;
   readonly network: Network;
   readonly nodes: readonly KubeletNode[];
   stop(): Promise<void>;
@@ -83,7 +87,10 @@ async function start(
   tell("starting OVN and its dataplane");
   const ovn = await startOvn({ northd: true });
   ends.push(() => ovn.stop());
-  const network = await Network.open(ovn, holders);
+  const names = holders.specs.map(({ name }) => name);
+  const zones = await startZones(dir, names, (end) => ends.push(end));
+  const databases = { ovn, zones: new Map([...zones].map(([name, zone]) => [name, zone.ovn])) };
+  const network = await Network.open(databases, holders);
   ends.push(() => network.close());
   const doors = await openDoors(dir, plane, ovn, holders);
   ends.push(() => doors.close());
@@ -92,10 +99,16 @@ async function start(
   const nodes: KubeletNode[] = [];
   for (const [at, spec] of holders.specs.entries()) {
     tell(`starting containerd and kubelet of ${spec.name}`);
-    const node = await startNode({ dir, plane, ovn, network, holders }, at, spec, [...own, ...images], ends);
+    const node = await startNode(
+      { dir, plane, zones, network, holders },
+      at,
+      spec,
+      [...own, ...images],
+      ends,
+    );
     nodes.push(node);
   }
-  return { dir, plane, ovn, network, nodes };
+  return { dir, plane, ovn, zones, network, nodes };
 }
 
 /** The API server reaches kubelets through the router of the nodes. */
@@ -170,28 +183,25 @@ async function openDoors(dir: string, plane: ControlPlane, ovn: Ovn, nodes: Node
 interface Ground {
   readonly dir: string;
   readonly plane: ControlPlane;
-  readonly ovn: Ovn;
+  readonly zones: Cluster["zones"];
   readonly network: Network;
   readonly holders: Nodes;
 }
 
 async function startNode(
-  { dir, plane, ovn, network, holders }: Ground,
+  { dir, plane, zones, network, holders }: Ground,
   at: number,
   spec: NodeSpec,
   images: readonly string[],
   ends: Ends,
 ): Promise<KubeletNode> {
   const folder = join(dir, spec.name);
-  mkdirSync(folder);
   const cniSocket = join(folder, "cni.sock");
-  let node: KubeletNode | null = null;
-  const cni = new CniServer({ spec, pid: () => node?.pid ?? 0 }, network.socket);
-  await cni.listen(cniSocket);
-  ends.push(() => cni.close());
   const holder = holders.holders[at];
   const [ip] = spec.internalIPs;
-  if (holder === undefined || ip === undefined) throw new Error(`${spec.name} has no namespace`);
+  const zone = zones.get(spec.name);
+  if (holder === undefined || ip === undefined || zone === undefined)
+    throw new Error(`${spec.name} has no namespace`);
   const kubeconfig = await plane.user({ name: `system:node:${spec.name}`, groups: ["system:nodes"] });
   // The kubelet finds its Node, and with it the networks of its pods.
   await plane.kubectl(["create", "-f", "-"], {
@@ -200,18 +210,18 @@ async function startNode(
       spec: { podCIDR: spec.podCIDRs[0], podCIDRs: spec.podCIDRs },
     }),
   });
-  node = await KubeletNode.start(
-    {
-      places: {
-        ...{ dir: folder, containerd: runtimeFolder, node: spec.name, ip, cniSocket },
-        ...{ clientCa: join(plane.dir, "pki", "ca.crt"), clusterDns: dnsAddress },
-      },
-      ...{ holder, kubeconfig },
-      runFiles: new Map([["openvswitch/ovnnb_db.sock", ovn.nb.replace("unix:", "")]]),
+  const node = new KubeletNode({
+    places: {
+      ...{ dir: folder, containerd: runtimeFolder, node: spec.name, ip, cniSocket },
+      ...{ clientCa: join(plane.dir, "pki", "ca.crt"), clusterDns: dnsAddress },
     },
-    images,
-  );
-  const started = node;
-  ends.push(() => started.stop());
+    ...{ holder, kubeconfig },
+    runFiles: new Map([["openvswitch", zone.folder]]),
+  });
+  const cni = new CniServer({ spec, pid: () => node.pid }, network.socket);
+  await cni.listen(cniSocket);
+  ends.push(() => cni.close());
+  await node.start(images);
+  ends.push(() => node.stop());
   return node;
 }

@@ -10,7 +10,7 @@ const manifests = fileURLToPath(new URL("../../manifests", import.meta.url));
 
 /** Two replicas on two nodes, beside a central Northbound database. Applied when this resolves, and ready some time later. */
 export async function installCentral({ dir, plane }: Pick<Cluster, "dir" | "plane">): Promise<void> {
-  const folder = join(dir, "install");
+  const folder = folderIn(dir);
   mkdirSync(folder, { recursive: true });
   const container = { name: "northgate", env: [{ name: "NORTHGATE_NB", value: nbRemote }] };
   writeFileSync(
@@ -30,4 +30,13 @@ export async function installCentral({ dir, plane }: Pick<Cluster, "dir" | "plan
     }),
   );
   await plane.kubectl(["apply", "--server-side", "-k", folder]);
+}
+
+/** Nothing of it is left when this resolves but its rows. */
+export async function uninstallCentral({ dir, plane }: Pick<Cluster, "dir" | "plane">): Promise<void> {
+  await plane.kubectl(["delete", "-k", folderIn(dir)], { timeoutMs: 120_000 });
+}
+
+function folderIn(dir: string): string {
+  return join(dir, "install");
 }

@@ -43,38 +43,45 @@ exec cat`;
 export class KubeletNode {
   readonly #options: KubeletNodeOptions;
   readonly #places: NodePlaces;
-  readonly #first: NamespaceProcess;
-  /** The first process of its PID namespace. */
-  readonly pid: number;
+  #first: NamespaceProcess | null = null;
   #containerd: Process | null = null;
   #kubelet: Process | null = null;
 
-  private constructor(options: KubeletNodeOptions, places: NodePlaces, first: NamespaceProcess) {
+  constructor(options: KubeletNodeOptions) {
     this.#options = options;
-    this.#places = places;
-    this.#first = first;
-    this.pid = childOf(first.pid);
+    this.#places = { ...options.places, cgroup: cgroupName(options.places.node) };
+    for (const folder of ["cni/bin", "cni/net.d", "logs", "plugins", "kubelet"])
+      mkdirSync(join(this.#places.dir, folder), { recursive: true });
   }
 
-  /** The node's kubelet runs when this resolves; the Node object is Ready some time later. */
-  static async start(options: KubeletNodeOptions, images: readonly string[]): Promise<KubeletNode> {
-    const places = { ...options.places, cgroup: cgroupName(options.places.node) };
-    for (const folder of ["cni/bin", "cni/net.d", "logs", "plugins", "kubelet"])
-      mkdirSync(join(places.dir, folder), { recursive: true });
-    makeCgroups(places.cgroup);
-    const first = await options.holder.inside([
-      ...["unshare", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc"],
-      ...["--propagation", "private", "/bin/sh", "-ec", begin, places.node],
-      ...[...options.runFiles].flat(),
-    ]);
-    const node = new KubeletNode(options, places, first);
+  get name(): string {
+    return this.#places.node;
+  }
+
+  /** The first process of its PID namespace. */
+  get pid(): number {
+    if (this.#first === null) throw new Error(`${this.name} is stopped`);
+    return childOf(this.#first.pid);
+  }
+
+  /**
+   * Its kubelet runs when this resolves; the Node object is Ready some time later. What an earlier start has put on the node's disk is
+   * there: images, and what the runtime and the kubelet know of their containers.
+   */
+  async start(images: readonly string[] = []): Promise<void> {
+    const { holder, runFiles } = this.#options;
+    makeCgroups(this.#places.cgroup);
     try {
-      await node.startRuntime();
-      for (const image of images) await node.ctr("images", "import", image);
-      await node.startKubelet();
-      return node;
+      this.#first = await holder.inside([
+        ...["unshare", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc"],
+        ...["--propagation", "private", "/bin/sh", "-ec", begin, this.name],
+        ...[...runFiles].flat(),
+      ]);
+      await this.startRuntime();
+      for (const image of images) await this.ctr("images", "import", image);
+      await this.startKubelet();
     } catch (error) {
-      await node.stop();
+      await this.stop();
       throw error;
     }
   }
@@ -117,8 +124,11 @@ export class KubeletNode {
   }
 
   async stopKubelet(): Promise<void> {
-    await this.#kubelet?.end("SIGKILL");
+    const kubelet = this.#kubelet;
+    if (kubelet === null) return;
     this.#kubelet = null;
+    process.kill(childOf(kubelet.pid), "SIGKILL"); // nsenter(1) waits for it, and would end without it
+    await kubelet.end("SIGKILL");
   }
 
   /** What containerd's client says, in the kubelet's namespace of images. */
@@ -132,14 +142,31 @@ export class KubeletNode {
     return stdout;
   }
 
+  /** The number of a container's first process in the node's PID namespace, by the container's id. */
+  async taskOf(container: string): Promise<string> {
+    const line = (await this.ctr("tasks", "list")).split("\n").find((one) => one.startsWith(container));
+    const [, pid] = line?.split(/\s+/) ?? [];
+    if (container === "" || pid === undefined)
+      throw new Error(`no container ${container} runs on ${this.name}`);
+    return pid;
+  }
+
+  /** By its number in the node's PID namespace. */
+  async kill(pid: string): Promise<void> {
+    const [program = "", ...enter] = this.enter;
+    await run(program, [...enter, "kill", "-KILL", pid]);
+  }
+
   get kubeletLog(): string {
     return this.#kubelet?.log() ?? "";
   }
 
-  /** As a machine that loses its power. */
+  /** As a machine that loses its power. Does nothing when it is stopped. */
   async stop(): Promise<void> {
-    await this.#first.end();
+    await this.#first?.end();
+    this.#first = null;
     await Promise.all([this.#kubelet?.end("SIGKILL"), this.#containerd?.end("SIGKILL")]);
+    this.#kubelet = this.#containerd = null;
     await eventually(() => {
       removeCgroups(this.#places.cgroup);
     });
@@ -163,7 +190,7 @@ case $CNI_COMMAND in
 esac
 `;
 
-/** unshare(1) waits for the one process that it starts. */
+/** unshare(1) and nsenter(1) wait for the one process that they start. */
 function childOf(pid: number): number {
   const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
   return Number(child);

@@ -39,7 +39,7 @@ export const grounds: Readonly<Record<ConformanceBackend, (place: Place) => Prom
   ovn: async ({ dir, nodes, ends }) => {
     const ovn = await startOvn({ northd: true });
     ends.push(() => ovn.stop());
-    const network = await Network.open(ovn, nodes);
+    const network = await Network.open({ ovn }, nodes);
     ends.push(() => network.close());
     return {
       ...{ socket: network.socket, ovn: { ovn, network } },

@@ -1,8 +1,9 @@
-// What processes there are, and in which network namespaces, as /proc says: for tests that nothing of a cluster is left.
+// What processes there are, in which network namespaces, and what interfaces: for tests that nothing of a cluster is left.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { run } from "../../tools/sandbox/program.ts";
 
-interface Found {
+export interface Found {
   readonly pid: number;
   readonly parent: number;
   /** As the kernel tells namespaces apart; empty: the process has just ended. */
@@ -39,6 +40,12 @@ export function below(pid: number): readonly Found[] {
     grew = more.length > 0;
   }
   return found;
+}
+
+/** Of this network namespace, by name. */
+export async function interfaces(): Promise<readonly string[]> {
+  const { stdout } = await run("ip", ["-oneline", "link"]);
+  return stdout.split("\n").map((line) => line.split(": ")[1] ?? "");
 }
 
 function read(path: string): string {

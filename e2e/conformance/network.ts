@@ -16,6 +16,13 @@ import type { Attachment, PodChange } from "./network-requests.ts";
 import { NetworkRequests } from "./network-requests.ts";
 import { type Nodes, throughOvn } from "./nodes.ts";
 
+export interface Databases {
+  /** Of the dataplane. */
+  readonly ovn: Ovn;
+  /** By node, databases that have ports and no dataplane, as a cluster of one zone for each node has them. */
+  readonly zones?: ReadonlyMap<string, Ovn>;
+}
+
 export class Network {
   readonly socket: string;
   readonly chassis: Chassis;
@@ -24,11 +31,19 @@ export class Network {
   readonly #holder: NamespaceProcess;
   readonly #requests: NetworkRequests;
   readonly #pods = new Map<string, PodFact>();
+  /** A database of its own for each node, which has the node's switch and ports alone; none: there is one for all. */
+  readonly #zones: ReadonlyMap<string, Ovn>;
 
-  private constructor(ovn: Ovn, nodes: Nodes, holder: NamespaceProcess, chassis: Chassis) {
+  private constructor(
+    { ovn, zones = new Map() }: Databases,
+    nodes: Nodes,
+    holder: NamespaceProcess,
+    chassis: Chassis,
+  ) {
     this.socket = join(ovn.dir, "network.sock");
     this.chassis = chassis;
     this.#ovn = ovn;
+    this.#zones = zones;
     this.#nodes = nodes;
     this.#holder = holder;
     const switches = nodes.specs.map(({ name }) => name);
@@ -39,11 +54,11 @@ export class Network {
     });
   }
 
-  static async open(ovn: Ovn, nodes: Nodes): Promise<Network> {
+  static async open(databases: Databases, nodes: Nodes): Promise<Network> {
     const holder = await NamespaceProcess.hold();
     try {
-      const chassis = await startChassis(ovn, { datapath: "netdev", runIn: holder.enter });
-      const network = new Network(ovn, nodes, holder, chassis);
+      const chassis = await startChassis(databases.ovn, { datapath: "netdev", runIn: holder.enter });
+      const network = new Network(databases, nodes, holder, chassis);
       await network.#start();
       return network;
     } catch (error) {
@@ -59,7 +74,7 @@ export class Network {
   }
 
   async #start(): Promise<void> {
-    await applyCni(this.#ovn, this.#facts());
+    await this.#writePorts();
     const { pid, enter } = this.#nodes.router;
     await this.#plug([{ port: externalPort, netns: `/proc/${pid}/ns/net`, enter }]);
     await this.#nodes.connect(this.#ovn.dir, throughOvn);
@@ -79,6 +94,16 @@ export class Network {
       };
     });
     return { nodes, pods: [...this.#pods.values()] };
+  }
+
+  async #writePorts(): Promise<void> {
+    const { nodes, pods } = this.#facts();
+    await applyCni(this.#ovn, { nodes, pods });
+    for (const [name, zone] of this.#zones)
+      await applyCni(zone, {
+        nodes: nodes.filter((node) => node.name === name),
+        pods: pods.filter(({ node }) => node === name),
+      });
   }
 
   /** Interfaces for logical ports that NB has, each as eth0 in its namespace. */
@@ -108,7 +133,7 @@ export class Network {
       if (what === "attach") this.#pods.set(portOf(pod), factOf(pod));
       else this.#pods.delete(portOf(pod));
     }
-    await applyCni(this.#ovn, this.#facts());
+    await this.#writePorts();
     const attached = batch.filter(({ what }) => what === "attach").map(({ pod }) => pod);
     if (attached.length === 0) return;
     await this.#plug(

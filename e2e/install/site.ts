@@ -2,23 +2,20 @@
 // with the manifests, kubectl and helm on the PATH, a kubelet's stand-in. The user's commands are those of docs/install.md.
 // After `stop` nothing of it runs.
 
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { Guard } from "../../tools/sandbox/guard.ts";
 import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { steadyPort } from "../../test/kube/background.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
-import { makeCertificates, serverFiles } from "../../test/ovsdb/tls-files.ts";
+import { serverFiles } from "../../test/ovsdb/tls-files.ts";
 import { Objects } from "../objects.ts";
-import { commandsOf, runBlock } from "./documented.ts";
-import { helm } from "./helm.ts";
 import { Kubelet } from "./kubelet.ts";
 import type { Place } from "./pod-spec.ts";
+import { makeSecretFiles, Reader } from "./reader.ts";
 import { established } from "../../test/kube/crds.ts";
 
-const repository = fileURLToPath(new URL("../../", import.meta.url));
 /** Of examples/cluster-control. */
 export const nodes = ["ovn-worker", "ovn-worker2"] as const;
 export type NodeName = (typeof nodes)[number];
@@ -37,31 +34,24 @@ export class Site {
   readonly plane: ControlPlane;
   readonly kubelet: Kubelet;
   readonly objects: Objects;
-  /** A clone, as far as the commands need one. */
-  readonly folder: string;
+  readonly reader: Reader;
   readonly #dir: string;
   readonly #ovns: ReadonlyMap<string, Ovn>;
   readonly #guard: Guard;
-  readonly #env: NodeJS.ProcessEnv;
 
   private constructor(dir: string, plane: ControlPlane, ovns: ReadonlyMap<string, Ovn>, nb: string) {
     this.#dir = dir;
     this.#guard = new Guard(dir);
     this.plane = plane;
     this.#ovns = ovns;
-    this.folder = join(dir, "clone");
     const [first] = ovns.values();
     this.objects = new Objects(plane, first ?? null, "anp,banp");
-    const { kubectl } = plane.assets.programs;
-    this.#env = {
-      PATH: [dirname(kubectl), dirname(helm), process.env["PATH"]].join(":"),
-      HOME: dir,
-      KUBECONFIG: plane.kubeconfig,
+    this.reader = new Reader(plane, dir, {
       IMAGE: "registry.example/northgate",
       TAG: "0.1.0",
       NB: nb,
       TLS: join(dir, "tls"),
-    };
+    });
     const secret = (name: string): string => {
       if (name === "northgate-nb") return join(dir, "tls");
       throw new Error(`no Secret ${name}`);
@@ -76,17 +66,8 @@ export class Site {
 
   static async start(): Promise<Site> {
     const dir = mkdtempSync(join(tmpdir(), "ng-site-"));
-    const folder = join(dir, "clone");
-    for (const part of ["manifests", "examples"])
-      cpSync(join(repository, part), join(folder, part), { recursive: true });
     // The Secret's files, made here and put into the cluster by the user's command.
-    const { keyFile, certFile, caFile } = makeCertificates(dir);
-    for (const [from, to] of [
-      [keyFile, "tls.key"],
-      [certFile, "tls.crt"],
-      [caFile, "ca.crt"],
-    ] as const)
-      cpSync(from, join(dir, "tls", to));
+    makeSecretFiles(dir, join(dir, "tls"));
     const plane = await startControlPlane();
     const ovns = new Map<string, Ovn>();
     const port = await steadyPort(); // the same after a restart of the server
@@ -109,21 +90,17 @@ export class Site {
     }
   }
 
-  /** Runs the block of docs/install.md as its reader would. */
+  /** A clone, as far as the commands need one. */
+  get folder(): string {
+    return this.reader.folder;
+  }
+
   run(block: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
-    const text = commandsOf(join(repository, "docs/install.md")).get(block);
-    if (text === undefined) throw new Error(`docs/install.md has no commands called ${block}`);
-    return runBlock(text, { cwd: this.folder, env: { ...this.#env, ...env } });
+    return this.reader.run(block, env);
   }
 
-  /** A shell line of the test's own. */
   shell(text: string): Promise<string> {
-    return runBlock(text, { cwd: this.folder, env: this.#env });
-  }
-
-  write(path: string, text: string): void {
-    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
-    writeFileSync(join(this.folder, path), text);
+    return this.reader.shell(text);
   }
 
   /** A line each: a write of any kind changes its resourceVersion. */

@@ -1,8 +1,7 @@
 // The tables of docs/reliability.md, each in its place there between two markers: one of the faults in which what instances and
 // policies say is judged too, one of all others. A table of which nothing was done stays. Touches nothing of the page outside them.
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { format, resolveConfig } from "prettier";
+import { placeBetween } from "../../scripts/support/page-part.ts";
 import type { Outcome, Spread } from "../run.ts";
 
 /** What one run leaves behind as JSON. */
@@ -74,14 +73,8 @@ function seconds(ms: number): string {
 export async function intoPage(page: string, results: Results): Promise<void> {
   const { machine, node, ovn, load, when } = results;
   const where = `${machine}; Node ${node}, OVN ${ovn}; load ${load.toFixed(1)}; ${when.slice(0, 10)}.`;
-  let text = readFileSync(page, "utf8");
   for (const part of parts) {
     const outcomes = results.outcomes.filter((one) => partOf(one) === part);
-    if (outcomes.length === 0) continue;
-    const [begin, end] = [`<!-- ${part}: begin -->`, `<!-- ${part}: end -->`];
-    const [head, tail] = [text.indexOf(begin), text.indexOf(end)];
-    if (head < 0 || tail < head) throw new Error(`${page}: no ${begin} before ${end}`);
-    text = `${text.slice(0, head)}${begin}\n\n${where}\n\n${table(outcomes)}\n${text.slice(tail)}`;
+    if (outcomes.length > 0) await placeBetween(page, part, `${where}\n\n${table(outcomes)}`);
   }
-  writeFileSync(page, await format(text, { ...(await resolveConfig(page)), filepath: page }));
 }

@@ -1,0 +1,205 @@
+// What happens to Northgate's Deployment and its nodes. Each fault is seen through: what must go on meanwhile goes on, an edit of a
+// policy is enforced while the fault lasts, and then it is taken back.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../../../test/support/eventually.ts";
+import type { KubeletNode } from "../kubelet-node.ts";
+import { isReady, type PodStatus } from "../northgate-pods.ts";
+import { deployment, type Stage } from "../stage.ts";
+
+const waitMs = 90_000;
+
+export interface ClusterFault {
+  readonly name: string;
+  /** Resolves when all is whole again, with the milliseconds until the other replica wrote; null: no other one had to. */
+  readonly run: (stage: Stage) => Promise<number | null>;
+}
+
+export const clusterFaults: readonly ClusterFault[] = [
+  { name: "the writer's pod is deleted", run: podDeleted },
+  { name: "the writer's process is killed", run: processKilled },
+  { name: "a rolling restart", run: rollingRestart },
+  { name: "the writer's node is drained", run: drained },
+  { name: "the writer exceeds its memory limit", run: memoryLimited },
+  { name: "the writer's kubelet ends", run: kubeletEnds },
+  { name: "the writer's node is lost", run: nodeLost },
+];
+
+async function podDeleted(stage: Stage): Promise<number> {
+  const { writer, other } = await stage.roles();
+  const since = Date.now();
+  await stage.cluster.plane.api.text("DELETE", `/api/v1/namespaces/northgate-system/pods/${writer}`);
+  const took = await stage.takesOver(other, since);
+  await stage.enforcesAnEdit();
+  await stage.isWhole();
+  return took;
+}
+
+/** The kubelet starts the container again, in the same pod. */
+async function processKilled(stage: Stage): Promise<number> {
+  const { writer, node, other } = await stage.roles();
+  const before = await restartsOf(stage, writer);
+  const { pid } = await containerOf(stage, writer, node);
+  const since = Date.now();
+  await nodeNamed(stage, node).kill(pid);
+  const took = await stage.takesOver(other, since);
+  await stage.enforcesAnEdit();
+  await eventually(async () => {
+    if ((await restartsOf(stage, writer)) !== before + 1) throw new Error("the container does not run again");
+  }, waitMs);
+  await stage.isWhole();
+  return took;
+}
+
+async function rollingRestart(stage: Stage): Promise<null> {
+  const before = await stage.pods.replicas();
+  await stage.pods.kubectl("rollout", "restart", deployment);
+  await stage.pods.rolledOut(deployment);
+  await stage.isWhole();
+  await stage.enforcesAnEdit();
+  const stayed = (await stage.pods.replicas()).filter((pod) => before.includes(pod));
+  if (stayed.length > 0) throw new Error(`${stayed.join()} did not end`);
+  return null;
+}
+
+/** The PodDisruptionBudget lets one replica go. */
+async function drained(stage: Stage): Promise<number> {
+  const { node, other } = await stage.roles();
+  const selector = "--pod-selector=app.kubernetes.io/name=northgate";
+  const since = Date.now();
+  await stage.pods.kubectl("drain", node, "--ignore-daemonsets", "--force", selector);
+  const took = await stage.takesOver(other, since);
+  await stage.enforcesAnEdit();
+  await stage.pods.kubectl("uncordon", node);
+  await stage.isWhole();
+  return took;
+}
+
+/** Of a replica that the Deployment has given a limit below what it needs: the update stops at it, and the other replica stays. */
+const littleMemory = "40Mi";
+
+async function memoryLimited(stage: Stage): Promise<number> {
+  const { writer, node, other } = await stage.roles();
+  // The replica set removes the one that costs least.
+  await stage.pods.kubectl("annotate", "pod", writer, "controller.kubernetes.io/pod-deletion-cost=-1");
+  const path = "/spec/template/spec/containers/0/resources";
+  const resources = await stage.pods.kubectl(
+    ...["get", deployment, "-o", "jsonpath={.spec.template.spec.containers[0].resources}"],
+  );
+  const patch = (value: unknown) =>
+    stage.pods.kubectl(
+      ...["patch", deployment, "--type=json", "-p", JSON.stringify([{ op: "replace", path, value }])],
+    );
+  const since = Date.now();
+  await patch({ requests: { memory: "16Mi" }, limits: { memory: littleMemory } });
+  const took = await stage.takesOver(other, since);
+  await eventually(async () => {
+    const reasons = await endsOn(stage, node);
+    if (!reasons.includes("OOMKilled")) throw new Error(`ended on ${node}: ${reasons.join() || "none"}`);
+  }, waitMs);
+  await stage.enforcesAnEdit();
+  if (!(await stage.pods.replicas()).includes(other)) throw new Error(`${other} is not ready`);
+  await patch(JSON.parse(resources));
+  await stage.isWhole();
+  return took;
+}
+
+/** Containers go on, and the replica goes on to write, while nothing tells of them. */
+async function kubeletEnds(stage: Stage): Promise<null> {
+  const { writer, node } = await stage.roles();
+  const before = await containerOf(stage, writer, node);
+  const lost = nodeNamed(stage, node);
+  await lost.stopKubelet();
+  try {
+    await stage.enforcesAnEdit();
+    await becomes(stage, node, false);
+    await stage.enforcesAnEdit();
+  } finally {
+    await lost.startKubelet();
+  }
+  await becomes(stage, node, true);
+  await stage.isWhole();
+  const after = await containerOf(stage, writer, node);
+  if (after.id !== before.id || after.pid !== before.pid) throw new Error(`${writer} was started again`);
+  if ((await stage.roles()).writer !== writer) throw new Error(`${writer} no longer writes`);
+  return null;
+}
+
+async function nodeLost(stage: Stage): Promise<number> {
+  const { node, other } = await stage.roles();
+  const lost = nodeNamed(stage, node);
+  const since = Date.now();
+  await lost.stop();
+  let took: number;
+  try {
+    took = await stage.takesOver(other, since);
+    await stage.enforcesAnEdit();
+    await becomes(stage, node, false);
+  } finally {
+    await lost.start();
+  }
+  await becomes(stage, node, true);
+  await stage.isWhole();
+  return took;
+}
+
+function nodeNamed({ cluster }: Stage, name: string): KubeletNode {
+  const node = cluster.nodes.find((one) => one.name === name);
+  if (node === undefined) throw new Error(`there is no ${name}`);
+  return node;
+}
+
+/** What the API server says of a Node. */
+async function becomes({ cluster }: Stage, node: string, ready: boolean): Promise<void> {
+  await eventually(async () => {
+    const said = await cluster.plane.kubectl(["get", "node", node, "-o", "json"]);
+    if (isReady((JSON.parse(said) as { readonly status: PodStatus }).status) !== ready)
+      throw new Error(`${node} is ${ready ? "not Ready" : "Ready"}`);
+    await sleep(500);
+  }, waitMs);
+}
+
+interface ContainerStatus {
+  readonly containerID?: string;
+  readonly restartCount: number;
+  readonly state: Ended;
+  readonly lastState: Ended;
+}
+interface Ended {
+  readonly terminated?: { readonly reason?: string };
+}
+
+async function statusesOf(stage: Stage, ...which: readonly string[]): Promise<readonly ContainerStatus[]> {
+  const { items } = JSON.parse(await stage.pods.kubectl("get", "pods", ...which, "-o", "json")) as {
+    readonly items: readonly {
+      readonly status: { readonly containerStatuses?: readonly ContainerStatus[] };
+    }[];
+  };
+  return items.flatMap(({ status }) => status.containerStatuses ?? []);
+}
+
+const named = (pod: string) => `--field-selector=metadata.name=${pod}`;
+
+async function restartsOf(stage: Stage, pod: string): Promise<number> {
+  const [status] = await statusesOf(stage, named(pod));
+  return status?.restartCount ?? 0;
+}
+
+/** Why containers of the pods on the node ended. */
+async function endsOn(stage: Stage, node: string): Promise<readonly string[]> {
+  const statuses = await statusesOf(stage, `--field-selector=spec.nodeName=${node}`);
+  return statuses.flatMap(({ state, lastState }) =>
+    [state, lastState].flatMap(({ terminated }) => terminated?.reason ?? []),
+  );
+}
+
+/** The container of a pod that runs: `pid` is that of its process, in the node's PID namespace. */
+async function containerOf(
+  stage: Stage,
+  pod: string,
+  node: string,
+): Promise<{ readonly id: string; readonly pid: string }> {
+  const [status] = await statusesOf(stage, named(pod));
+  const id = status?.containerID?.replace("containerd://", "") ?? "";
+  return { id, pid: await nodeNamed(stage, node).taskOf(id) };
+}

@@ -1,0 +1,114 @@
+// A cluster with kubelets on which Northgate's Deployment runs on two nodes while streams of connections go on on a third one: where faults
+// happen.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../../test/support/eventually.ts";
+import { installed } from "../../src/dialects.ts";
+import { kindFlags } from "../../test/support/dialects.ts";
+import { converged } from "../fresh-rows.ts";
+import { type Cluster, startKubeletCluster } from "./cluster.ts";
+import { installCentral } from "./install.ts";
+import { NorthgatePods } from "./northgate-pods.ts";
+import { makeImage } from "./prepare.ts";
+import { Streams } from "./streams.ts";
+
+export const deployment = "deployment/northgate";
+/** Of the replicas. */
+export const workers = ["node-1", "node-2"] as const;
+const streamsNode = "node-3";
+const waitMs = 60_000;
+const product = installed(kindFlags({ networkPolicy: true }));
+
+interface Roles {
+  /** The replica that writes. */
+  readonly writer: string;
+  /** The writer's. */
+  readonly node: string;
+  readonly other: string;
+}
+
+export class Stage {
+  readonly cluster: Cluster;
+  readonly pods: NorthgatePods;
+  readonly streams: Streams;
+
+  private constructor(cluster: Cluster, streams: Streams) {
+    this.cluster = cluster;
+    this.pods = new NorthgatePods(cluster);
+    this.streams = streams;
+  }
+
+  static async open(tell: (line: string) => void = () => undefined): Promise<Stage> {
+    const images = mkdtempSync(join(tmpdir(), "ng-image-"));
+    let cluster: Cluster;
+    try {
+      cluster = await startKubeletCluster({ nodes: 3, images: [makeImage(images)], tell });
+    } finally {
+      rmSync(images, { recursive: true });
+    }
+    try {
+      tell("installing Northgate");
+      await cluster.plane.kubectl(["cordon", streamsNode]);
+      await installCentral(cluster);
+      await new NorthgatePods(cluster).rolledOut(deployment);
+      tell("starting the streams of connections");
+      return new Stage(cluster, await Streams.start(cluster, streamsNode, workers[0]));
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.cluster.stop();
+  }
+
+  /** As soon as both replicas are ready and one of them writes: a pod is not ready for a while when its kubelet has come back. */
+  async roles(): Promise<Roles> {
+    let roles: Roles = { writer: "", node: "", other: "" };
+    await eventually(async () => {
+      roles = await this.#rolesNow();
+    }, waitMs);
+    return roles;
+  }
+
+  async #rolesNow(): Promise<Roles> {
+    const writer = await this.pods.writer();
+    const ready = await this.pods.ready();
+    const other = ready.find(({ metadata }) => metadata.name !== writer)?.metadata.name;
+    const node = ready.find(({ metadata }) => metadata.name === writer)?.spec.nodeName;
+    if (node === undefined || other === undefined || ready.length !== 2)
+      throw new Error(`${ready.length} replicas are ready`);
+    return { writer, node, other };
+  }
+
+  /** The milliseconds from `since`, by the clock, until the replica said that it writes. */
+  async takesOver(replica: string, since: number): Promise<number> {
+    let at = 0;
+    await eventually(async () => {
+      at = (await this.pods.beganToWrite(replica)) ?? 0;
+      if (at < since) throw new Error(`${replica} does not write`);
+    }, waitMs);
+    return at - since;
+  }
+
+  /** An edit of a policy is in the rows, which are those of a fresh start. */
+  async enforcesAnEdit(): Promise<void> {
+    await this.streams.edit();
+    const { plane, dir, ovn } = this.cluster;
+    const kinds = "anp,banp,cnp,netpol";
+    await converged({ plane, dir, kinds, nb: ovn.nb, installed: product, zone: null });
+  }
+
+  /** Both replicas are ready, on both nodes, and one of them writes. */
+  async isWhole(): Promise<void> {
+    await this.pods.rolledOut(deployment);
+    await eventually(async () => {
+      const { writer, other } = await this.#rolesNow();
+      const nodes = await this.pods.nodes();
+      if (nodes.join() !== workers.join()) throw new Error(`${writer} and ${other} are on ${nodes.join()}`);
+    }, waitMs);
+  }
+}
