@@ -1,5 +1,6 @@
 // The names that a user may have meant instead of one that nothing has: pods, workloads, Services and nodes, each as it can be asked
-// for. The nearest three are given: those of the same name elsewhere and those that the name begins, then by letters to change.
+// for. The nearest three are given: those of the same name elsewhere and those that the name begins, then by letters to change. The end
+// of a pod's name is chosen by what makes the pod, so it need not be near.
 
 import { editsBetween } from "../lib/nearest.ts";
 import { quote } from "../model/quote.ts";
@@ -37,7 +38,19 @@ function distance(asked: Omit<KnownName, "text">, { namespace, name, sort }: Kno
   if (asked.name === name) return other + Math.min(elsewhere, 3);
   // Pods and ReplicaSets are called after what makes them.
   if (name.startsWith(`${asked.name}-`)) return other + (elsewhere < Infinity ? elsewhere : 3) + 0.25;
-  return other + elsewhere + lettersBetween(asked.name, name) + 1;
+  const made = 0.5 + lettersBetweenAny(beginningsOf(asked), beginningsOf({ name, sort }));
+  return other + elsewhere + Math.min(lettersBetween(asked.name, name), made) + 1;
+}
+
+/** `web-5f8c-a` is called after `web-5f8c` and `web`. */
+function beginningsOf({ name, sort }: Pick<KnownName, "name" | "sort">): readonly string[] {
+  if (sort !== "pod") return [name];
+  const parts = name.split("-");
+  return [parts.slice(0, -1), parts.slice(0, -2)].map((some) => some.join("-")).filter((text) => text !== "");
+}
+
+function lettersBetweenAny(asked: readonly string[], names: readonly string[]): number {
+  return Math.min(Infinity, ...asked.flatMap((one) => names.map((other) => lettersBetween(one, other))));
 }
 
 function lettersBetween(asked: string, name: string): number {

@@ -138,7 +138,9 @@ export class EndSets {
     const isThere = [...this.#facts.pods.values(), ...this.#workloads].some(isIn);
     const who = namespace === null ? "" : ` of namespace ${quote(namespace)}`;
     throw new NoSuchEnd(
-      isThere ? `${quote(endText(query))}: no running pod${who} is meant` : `there is no pod${who}`,
+      isThere
+        ? `${quote(endText(query))}: no running pod${who} is meant`
+        : `there is no pod${who}${this.#otherHomes(query)}`,
     );
   }
 
@@ -198,6 +200,17 @@ export class EndSets {
       pods: pods.map((pod) => ({ pod, ips: pod.ips })),
       workloads: this.#workloads.filter(({ template }) => isMeant(template)),
     };
+  }
+
+  /** The same ends of namespaces with names near. */
+  #otherHomes(query: Of<"pods">): string {
+    const homes = new Set(
+      [...this.#facts.pods.values(), ...this.#workloads].map(({ namespace }) => namespace),
+    );
+    const known = Array.from(homes, (name): KnownName => {
+      return { namespace: null, name, text: endText({ ...query, namespace: name }), sort: "namespace" };
+    });
+    return suggestion({ namespace: null, name: query.namespace ?? "", sort: "namespace" }, known);
   }
 
   #nobody(what: string, title: string, asked: Omit<KnownName, "text">): NoSuchEnd {

@@ -38,7 +38,7 @@ test("without an owner by the labels that people give, and without labels with t
   expect([web.title, groups.sizeOf(web), groups.of("shop/c").title]).toEqual([
     "shop/[app=web]",
     2,
-    "shop/[]",
+    "shop/(no labels)",
   ]);
   expect(() => groups.of("shop/d")).toThrow("pod shop/d is of no group");
 });

@@ -8,7 +8,7 @@ import { ownersOf } from "../model/workload.ts";
 import { isGiven, plainestFirst } from "./plainest-first.ts";
 
 export interface PodGroup {
-  /** `shop/web`, or `shop/[app=web]` where nothing is read of what controls the pods, or `shop/[]` of pods without labels. */
+  /** `shop/web`, or `shop/[app=web]` where nothing is read of what controls the pods, or `shop/(no labels)`. */
   readonly title: string;
   readonly namespace: string;
   /** `Deployment`; null: what controls the pods was not read. */
@@ -21,7 +21,8 @@ export function podGroupOf(pod: PodFact): PodGroup {
   const { namespace, owner, labels } = pod;
   // The owner of a static pod is its node.
   if (owner === undefined || owner.kind === "Node") {
-    const title = `${namespace}/[${labelsText(labels)}]`;
+    const text = labelsText(labels);
+    const title = `${namespace}/${text === "" ? "(no labels)" : `[${text}]`}`;
     return { title, namespace, kind: null, name: null };
   }
   // A Deployment controls its pods through a ReplicaSet. A Job stands for itself: each run of a CronJob has its own pods.

@@ -152,6 +152,23 @@ test("NG003: a tie is certain where no address avoids it", () => {
   ]);
 });
 
+test("NG003: a tie at an address that no pod has is one, unless pods are known at every address of the network", () => {
+  const first = anp("first", {
+    egress: [
+      { action: "Allow", to: [{ namespaces: {} }] },
+      { action: "Deny", to: [{ networks: ["10.3.0.0/16"] }] },
+    ],
+  });
+  const second = anp("second", { egress: [{ action: "Allow", to: [{ networks: ["10.3.0.0/31"] }] }] });
+  const at = (...ips: readonly string[]) => ips.map((ip) => pod("shop", `at-${ip}`, { ips: [ip] }));
+  const ties = (task: LintTask, ...ips: readonly string[]) =>
+    found([shop, ...at(...ips), first, second], ["NG003"], task);
+  const certain = ["NG003 error first egress[1]"];
+  expect(ties({ workloads: [web, db] })).toEqual(certain);
+  expect(ties({}, "10.3.0.1", "10.3.0.2")).toEqual(certain);
+  expect(ties({}, "10.3.0.0", "10.3.0.1")).toEqual(["NG003 info first egress[1]"]);
+});
+
 test("NG007 and NG024: a network of all addresses holds pods that are not there yet, a part of them may not", () => {
   const deny = (network: string) =>
     anp("net", { egress: [{ action: "Deny", to: [{ networks: [network] }] }] });

@@ -25,6 +25,7 @@ import {
   kindText,
   kindTextOf,
 } from "../model/object.ts";
+import { printable } from "../model/quote.ts";
 import type { Workload } from "../model/workload.ts";
 import { endsAmong } from "../model/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
@@ -77,7 +78,7 @@ export interface LoadedWorld extends Pick<WorldModels, "model" | "judged" | "com
   readonly problems: readonly SourceProblem[];
   /** Findings, one line each, for standard error. */
   readonly lines: readonly string[];
-  /** A part could not be read, or a policy is refused. */
+  /** A part could not be read, nothing was, or a policy is refused. */
   readonly refused: boolean;
   /** That enforces the policies; null: what is written for OVN is in force. */
   readonly cni: Cni | null;
@@ -87,7 +88,21 @@ export interface LoadedWorld extends Pick<WorldModels, "model" | "judged" | "com
 export async function loadWorld(source: WorldSource, options: WorldOptions): Promise<LoadedWorld> {
   const read = await readWorld(source, options);
   const world = modelled(read, options);
-  return { ...world, lines: [...ignoredLines(read), ...world.lines] };
+  const nothing = options.rowsOnly === true ? [] : nothingLines(source, read);
+  return {
+    ...world,
+    lines: [...ignoredLines(read), ...nothing, ...world.lines],
+    refused: world.refused || nothing.length > 0,
+  };
+}
+
+/** The path of another folder must not be an answer about an empty world. A cluster may well be empty, and so may rows. */
+function nothingLines(source: WorldSource, read: ReadObjects): readonly string[] {
+  if (source.kind === "kube") return [];
+  const { objects, workloads, staged, notRead, problems } = read;
+  if ([objects, workloads, staged, notRead.policies, problems].some(({ length }) => length > 0)) return [];
+  const paths = source.kind === "files" ? [...source.paths, ...(source.kustomizations ?? [])] : [source.path];
+  return [`northgate: ${paths.map((path) => printable(path)).join(", ")}: no object that Northgate reads`];
 }
 
 /** Lines for standard error about all that is left alone or left out; none when there is nothing. */

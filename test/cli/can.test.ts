@@ -14,6 +14,12 @@ const splunk = "splunk/splunk-5f8c6d9f7b-7jx2p";
 const reach = (...args: readonly string[]) => northgate("can", "reach", "-f", sample, ...args);
 
 describe("the sample", () => {
+  test("two ends outside of the cluster have no connection that is asked about", () => {
+    const { code, stdout } = reach("--from", "8.8.8.8", "--to", "1.1.1.1");
+    expect(code).toBe(0);
+    expect(stdout).toContain("\nthe two have no connection that policies could be about\n");
+  });
+
   test("as a table: allowed before denied, each with who and why", () => {
     const { code, stdout, stderr } = reach("--to", splunk, "--port", "8991");
     const policies = `${sample}/policies/cluster-control.yaml`;

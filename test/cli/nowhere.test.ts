@@ -1,7 +1,9 @@
-// A path that is not there: no command answers about the world that is left without it. For lint it is a finding (lint.test.ts).
+// A path that is not there, or holds nothing: no command answers about the world that is left without it. For lint it is a finding (lint.test.ts).
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { patience } from "../support/patience.ts";
 import { northgate } from "../support/program.ts";
 
@@ -33,5 +35,32 @@ describe("a path that is not there", () => {
     const { code, stdout, stderr } = northgate(...command);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(`${nowhere}: no such file or directory\n`);
+  });
+});
+
+describe("a folder without any object that is read", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ng-nothing-"));
+    writeFileSync(join(folder, "values.yaml"), "replicas: 1\n");
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each([
+    ["get", "no policies\n"],
+    ["lint", "0 errors, 0 warnings, 0 of information\n"],
+  ])("%s says so and ends with 1", (command, answer) => {
+    const { code, stdout, stderr } = northgate(command, "-f", folder);
+    expect([code, stdout]).toEqual([1, answer]);
+    expect(stderr).toBe(
+      "northgate: left alone: 1 document without apiVersion, kind, metadata and spec\n" +
+        `northgate: ${folder}: no object that Northgate reads\n`,
+    );
+  });
+
+  test("an object beside it is enough", () => {
+    expect(northgate("get", "-f", folder, "-f", world).code).toBe(0);
   });
 });

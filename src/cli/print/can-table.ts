@@ -36,9 +36,10 @@ export function formatCan(report: CanReport, colours: Colours): string {
 }
 
 function nothingText({ from, to }: CanReport): string {
-  return from === null && to === null
-    ? "no pod with an address is among the objects"
-    : "there is no other end";
+  if (from === null && to === null) return "no pod with an address is among the objects";
+  return from === null || to === null
+    ? "there is no other end"
+    : "the two have no connection that policies could be about";
 }
 
 function headOf({ question: { from, to, protocol, port }, from: source, to: target }: CanReport): string {

@@ -158,6 +158,31 @@ describe("a pod", () => {
   });
 });
 
+describe("named ports of init containers", () => {
+  const container = (name: string, restartPolicy?: string) => ({
+    ...(restartPolicy === undefined ? {} : { restartPolicy }),
+    ports: [{ name, containerPort: 9000 }],
+  });
+
+  test("count where the container is a sidecar, after those of the containers", () => {
+    const initContainers = [
+      container("early"),
+      container("proxy", "Always"),
+      container("retried", "OnFailure"),
+    ];
+    const { object, problems } = parsePod(pod({ spec: { containers: [container("web")], initContainers } }));
+    expect(problems).toEqual([]);
+    expect(object?.ports.map(({ name }) => name)).toEqual(["web", "proxy"]);
+  });
+
+  test("one left out is named by its field", () => {
+    const spec = { containers: [{}], initContainers: [container("early"), container("Bad Name", "Always")] };
+    expect(lines(parsePod(pod({ spec })))).toEqual([
+      'warning InvalidField spec.initContainers[1].ports[0].name: "Bad Name" is not a port name, so this port is left out',
+    ]);
+  });
+});
+
 describe("whether a pod mounts a token", () => {
   const projected = (...sources: object[]) => [{ name: "v", projected: { sources } }];
   // prettier-ignore

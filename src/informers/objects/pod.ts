@@ -42,7 +42,7 @@ export function readPodSpec(spec: Field): Pick<PodFact, "serviceAccount" | "host
   const account = spec.at("serviceAccountName");
   const serviceAccount = account.present && account.raw !== "" ? readName(account) : "default";
   const hostNetwork = spec.at("hostNetwork").present ? spec.at("hostNetwork").boolean() : false;
-  const ports = readPorts(spec.at("containers"));
+  const ports = portsIn([...spec.at("containers").items(), ...sidecarsOf(spec)]);
   return serviceAccount === null || hostNetwork === null ? null : { serviceAccount, hostNetwork, ports };
 }
 
@@ -120,8 +120,16 @@ function withoutMask(text: string): string {
   return slash < 0 ? text : text.slice(0, slash);
 }
 
-function readPorts(containers: Field): readonly NamedPort[] {
-  return containers.items().flatMap((container) => container.at("ports").items().flatMap(readNamedPort));
+/** Init containers that run beside the others: as the API server does for Services, their ports count after those of `containers`. */
+function sidecarsOf(spec: Field): readonly Field[] {
+  return spec
+    .at("initContainers")
+    .items()
+    .filter((container) => container.at("restartPolicy").raw === "Always");
+}
+
+function portsIn(containers: readonly Field[]): readonly NamedPort[] {
+  return containers.flatMap((container) => container.at("ports").items().flatMap(readNamedPort));
 }
 
 /** Policies cannot refer to ports without a name. */

@@ -40,6 +40,16 @@ test("another kind is none, and pods may be on their node's network", () => {
   expect(workload("apps/v1", "Deployment", spec)?.object?.template.hostNetwork).toBe(true);
 });
 
+test("ports of sidecars are the template's too", () => {
+  const sidecar = { restartPolicy: "Always", ports: [{ name: "proxy", containerPort: 9443 }] };
+  const spec = { template: { spec: { ...template.spec, initContainers: [sidecar] } } };
+  const ports = workload("apps/v1", "Deployment", spec)?.object?.template.ports;
+  expect(ports?.map(({ name, port }) => [name, port])).toEqual([
+    ["http", 8080],
+    ["proxy", 9443],
+  ]);
+});
+
 test("the controller among the owners counts, and an owned one without replicas is spent", () => {
   const ownerReferences = [
     { apiVersion: "example.com/v1", kind: "App", name: "shop" },
