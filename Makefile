@@ -101,7 +101,7 @@ soak: $(INSTALLED) ## changes and faults for half an hour, memory must stay flat
 faults: $(INSTALLED) ## kill, stop and cut everything off, judge every state: make faults [COUNT=200] [ONLY=…] [OUT=file]; HELP=1 says more
 	@node faults/main.ts $(if $(HELP),--help)
 
-conformance: $(BUILT) ## the suites of the field, unmodified, on a cluster here: make conformance [SUITE=anp|cnp|netpol]; HELP=1 says more
+conformance: $(BUILT) ## the suites of the field, unmodified, on a cluster here: make conformance [SUITE=anp|cnp|netpol|cyclonus]; HELP=1 says more
 	@node e2e/conformance/run.ts $(if $(HELP),--help)
 
 profile: $(BENCH) ## where the controller's time and memory go in pod events: make profile [W=W2]

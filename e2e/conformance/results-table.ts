@@ -52,7 +52,7 @@ export function textTable({ runs, sctp }: Results): string {
     "",
     headOf(run),
     ...run.tests.flatMap((test) => [
-      `  ${symbols[verdictOf(test)]} ${seconds(test.seconds).padStart(7)}  ${printable(test.name, 300)}${againText(test)}`,
+      `  ${symbols[verdictOf(test)]} ${measureOf(test).padStart(7)}  ${printable(test.name, 300)}${againText(test)}`,
       ...(verdictOf(test) === "failed" ? reasonsOf(test).map((line) => `               ${line}`) : []),
     ]),
     ...(run.broken === null ? [] : [`  ${printable(run.broken, 300)}`]),
@@ -75,6 +75,13 @@ function headOf(run: SuiteRun): string {
 
 function seconds(value: number | null): string {
   return value === null ? "no end" : `${value.toFixed(1)} s`;
+}
+
+/** Its seconds; where the suite does not say them, its verdicts. */
+function measureOf({ seconds: value, verdicts }: SuiteTest): string {
+  return value === null && verdicts !== undefined
+    ? `${verdicts.wrong} of ${verdicts.of} wrong`
+    : seconds(value);
 }
 
 function againText({ outcome, again }: SuiteTest): string {
@@ -121,7 +128,7 @@ function summaryLine(name: SuiteName, run: SuiteRun, number: number): string {
   return `| ${[`\`${name}\``, number, ...counts, time, run.load.toFixed(1), run.when.slice(0, 10)].join(" | ")} |`;
 }
 
-/** Each test with the seconds of each run. */
+/** Each test with the seconds or verdicts of each run. */
 function detail(name: SuiteName, runs: readonly SuiteRun[]): string {
   const names = [...new Set(runs.flatMap(({ tests }) => tests.map((test) => test.name)))].sort();
   const lines = names.map((test) => {
@@ -136,7 +143,7 @@ function cellOf(test: SuiteTest | undefined): string {
   if (test === undefined) return "not run";
   const verdict = verdictOf(test);
   const again = test.again.length === 0 ? "" : `, after ${test.again.length} more`;
-  return `${verdict === "passed" ? "passed" : `**${verdict}**`}${again}, ${seconds(test.seconds)}`;
+  return `${verdict === "passed" ? "passed" : `**${verdict}**`}${again}, ${measureOf(test)}`;
 }
 
 /** A name as it may stand in a table. */

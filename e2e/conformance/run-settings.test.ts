@@ -8,7 +8,7 @@ import { suiteFacts } from "./suites.ts";
 test("nothing given: every suite once, and no page is written", () => {
   const settings = settingsOf({});
   expect(settings).toMatchObject({
-    suites: ["anp", "cnp", "netpol"],
+    suites: ["anp", "cnp", "netpol", "cyclonus"],
     only: null,
     runs: 1,
     families: "ipv4",
@@ -36,7 +36,7 @@ test("suites, tests, families and flags", () => {
 });
 
 test.each([
-  [{ SUITE: "anp,gateway" }, "SUITE=gateway: not one of anp, cnp, netpol, all"],
+  [{ SUITE: "anp,gateway" }, "SUITE=gateway: not one of anp, cnp, netpol, cyclonus, all"],
   [{ FAMILIES: "v4" }, "FAMILIES=v4: not one of ipv4, ipv6, dual"],
   [{ ONLY: "A" }, "ONLY names tests of one suite: give SUITE too"],
   [{ SUITE: "anp", ONLY: "A", PAGE: "docs/conformance.md" }, "PAGE is for whole suites: leave ONLY out"],

@@ -31,7 +31,7 @@ Runs the conformance suites of the field, unmodified, against northgate on a clu
 controllers and OVN, or nodes that route, pods in network namespaces. Needs root. Which parts are replaced: docs/conformance.md.
 
   SUITE     ${suiteNames.join(", ")}, several of them with commas, or all
-  ONLY      names of tests, with commas; the table then says that others were not run
+  ONLY      names of tests, with commas; the table then says that others were not run. Of cyclonus: tags of cases, deny-all for example
   RUNS      how often, on a new cluster each time
   FAMILIES  of pods, nodes and services: ipv4, ipv6, dual
   BACKEND   what enforces the policies: ovn, or iptables, one program on each of the nodes, which route
@@ -43,7 +43,7 @@ What each suite said, and upstream's own reports, go to the folder bench/results
 BACKEND=iptables they are named conformance-iptables.
 
 Suites:
-${suiteNames.map((name) => `  ${name.padEnd(8)}${suiteFacts[name].title}: ${suiteFacts[name].tests} tests of ${suiteFacts[name].source}`).join("\n")}
+${suiteNames.map((name) => `  ${name.padEnd(10)}${suiteFacts[name].title}: ${suiteFacts[name].tests} tests of ${suiteFacts[name].source}`).join("\n")}
 
 Exit codes: 0 all passed, 1 a test failed or did not run, 2 an argument is wrong, 3 this machine lacks what it needs.
 `;

@@ -10,12 +10,12 @@ import { circumstances, load, measuring, telling, writeResults } from "../../scr
 import { startCluster } from "./cluster.ts";
 import { asShipped } from "./northgate.ts";
 import { intoPage } from "./page.ts";
-import { missingPrograms, missingRights, pathOf, type SuiteName } from "./programs.ts";
+import { missingPrograms, missingRights, pathOf, programOf, type SuiteName } from "./programs.ts";
 import { complaintsOf, type SuiteRun, type SuiteTest, type TestResult, verdictOf } from "./results.ts";
 import { parseResults, type Results, type Sctp, textTable } from "./results-table.ts";
 import { help, type Settings, settingsOf } from "./run-settings.ts";
 import { runSuite } from "./suite-process.ts";
-import { outputOf, progressOf, suiteFacts } from "./suites.ts";
+import { outputOf, progressOf, suiteFacts, testsOf } from "./suites.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 keepCachesInClone();
@@ -27,7 +27,7 @@ const mostAgain = 3;
 function prepare(suites: readonly SuiteName[]): string | null {
   const rights = missingRights();
   if (rights !== null) return rights;
-  const programs = ["agnhost", "kube-controller-manager", ...suites.map((suite) => `${suite}.test`)];
+  const programs = ["agnhost", "kube-controller-manager", ...suites.map(programOf)];
   const builds = [
     ["controlplane/build.sh"],
     ["suites/build.sh", join(repository, ".cache", "conformance"), ...programs],
@@ -121,10 +121,10 @@ async function runAll(settings: Settings): Promise<boolean> {
   let runs: readonly SuiteRun[] = earlier.filter(({ suite }) => !suites.some((name) => name === suite));
   const complaints: string[] = [];
   for (const suite of suites) {
-    const { tests, leftOut } = suiteFacts[suite];
+    const { leftOut } = suiteFacts[suite];
     for (let n = 1; n <= count; n++) {
       const one = await run(suite, settings, count === 1 ? suite : `${suite}-${n}`);
-      complaints.push(...complaintsOf(one, only?.length ?? tests, leftOut));
+      complaints.push(...complaintsOf(one, testsOf(suite, only), leftOut));
       runs = [...runs, one];
       // After each, so that a run that is ended leaves what it has.
       const results: Results = { ...where, sctp, runs };

@@ -1,6 +1,7 @@
 // What is known of each suite before it runs: whose it is, how many tests it has, and what may be said in excuse of one that
 // fails or is not run. Everything else is in its output. Invariant: an excuse names its reason.
 
+import { cyclonusProgress, parseCyclonus } from "./cyclonus.ts";
 import { ginkgoProgress, parseGinkgo } from "./ginkgo.ts";
 import { goTestProgress, parseGoTest } from "./go-test.ts";
 import type { SuiteName } from "./programs.ts";
@@ -11,7 +12,7 @@ export interface SuiteFacts {
   /** What it asks about. */
   readonly title: string;
   readonly source: string;
-  /** Tests that it has with all features. */
+  /** Tests that it has with all features, of Cyclonus by its default. */
   readonly tests: number;
   /** Why a test of it may fail that would pass another time; such a test is run again. Null: no test may. */
   readonly race: string | null;
@@ -45,10 +46,18 @@ export const suiteFacts: Readonly<Record<SuiteName, SuiteFacts>> = {
     race: null,
     leftOut: nothing,
   },
+  cyclonus: {
+    title: "NetworkPolicy, pairs of pods on all ports against a model of its own",
+    source: "github.com/mattfenwick/cyclonus v0.5.6",
+    tests: 112,
+    race: null,
+    leftOut: nothing,
+  },
 };
 
 /** What a program of a suite said until it ended. */
 export function outputOf(suite: SuiteName, { output, top, report, code }: SuiteEnd): SuiteOutput {
+  if (suite === "cyclonus") return parseCyclonus(output);
   if (suite !== "netpol") return parseGoTest(output, top);
   if (report !== null) return parseGinkgo(report);
   const last = output.trimEnd().split("\n").slice(-3).join("; ");
@@ -57,5 +66,12 @@ export function outputOf(suite: SuiteName, { output, top, report, code }: SuiteE
 
 /** For who watches: from lines of one run to the tests that they end. */
 export function progressOf(suite: SuiteName): (line: string) => { name: string; outcome: Outcome } | null {
+  if (suite === "cyclonus") return cyclonusProgress();
   return suite === "netpol" ? ginkgoProgress() : goTestProgress;
+}
+
+/** How many tests a run has to have; null: the suite alone knows how many cases have Cyclonus' tags. */
+export function testsOf(suite: SuiteName, only: readonly string[] | null): number | null {
+  if (only === null) return suiteFacts[suite].tests;
+  return suite === "cyclonus" ? null : only.length;
 }
