@@ -37,6 +37,12 @@ export interface SuiteRun {
   /** When it ended: ISO 8601. */
   readonly when: string;
   readonly seconds: number;
+  /** The commit of the program that ran, with "+" behind it where the clone had changes; absent in results from before it was recorded. */
+  readonly commit?: string;
+  /** Of pods, nodes and services: ipv4, ipv6 or dual; absent as above. */
+  readonly families?: string;
+  /** Of what the suite printed: the name of the file, and the SHA-256 of its bytes; absent as above. */
+  readonly log?: { readonly name: string; readonly sha256: string };
   /** Processes of the machine that ran or waited to, at the end. */
   readonly load: number;
   readonly tests: readonly SuiteTest[];

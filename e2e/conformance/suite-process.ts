@@ -57,6 +57,8 @@ export async function runSuite(
     cwd: folder,
     env: { PATH: process.env["PATH"], HOME: folder, KUBECONFIG: kubeconfig },
     stdio: ["ignore", "pipe", "pipe"],
+    // The others have a flag for it.
+    ...(suite === "cyclonus" ? { timeout: (options.timeoutMinutes ?? 240) * 60_000 } : {}),
   });
   const code = await recorded(child, file, heard);
   return {
