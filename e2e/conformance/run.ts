@@ -14,7 +14,7 @@ import { intoPage } from "./page.ts";
 import { missingPrograms, missingRights, pathOf, programOf, type SuiteName } from "./programs.ts";
 import { complaintsOf, type SuiteRun, type SuiteTest, type TestResult, verdictOf } from "./results.ts";
 import { parseResults, type Results, type Sctp, textTable } from "./results-table.ts";
-import { help, type Settings, settingsOf } from "./run-settings.ts";
+import { help, keptRuns, nameOf, type Settings, settingsOf } from "./run-settings.ts";
 import { runSuite } from "./suite-process.ts";
 import { mayRunAgain, outputOf, progressOf, suiteFacts, testsOf } from "./suites.ts";
 
@@ -121,12 +121,12 @@ async function runAll(settings: Settings): Promise<boolean> {
   const sctp: Sctp =
     readFileSync(`${pathOf("agnhost")}.sctp`, "utf8").trim() === "kernel" ? "kernel" : "replaced";
   const earlier = existsSync(out) ? parseResults(readFileSync(out, "utf8")).runs : [];
-  let runs: readonly SuiteRun[] = earlier.filter(({ suite }) => !suites.some((name) => name === suite));
+  let runs: readonly SuiteRun[] = keptRuns(earlier, settings);
   const complaints: string[] = [];
   for (const suite of suites) {
     const { leftOut } = suiteFacts[suite];
     for (let n = 1; n <= count; n++) {
-      const one = await run(suite, settings, count === 1 ? suite : `${suite}-${n}`, commit);
+      const one = await run(suite, settings, nameOf(suite, settings, n), commit);
       complaints.push(...complaintsOf(one, testsOf(suite, only), leftOut));
       runs = [...runs, one];
       // After each, so that a run that is ended leaves what it has.
