@@ -28,6 +28,14 @@ await describeWithCluster("suites of others", suiteNames, () => {
 
   test.each(cases)("%s: %s", (of, one) => judge().passes(of, one), slow);
 
+  test("cyclonus: a policy is deleted", () => judge().isRightOn("delete-policy"), slow);
+
+  test(
+    "cyclonus: with the program stopped, connections are wrong",
+    () => judge().isWrongWhileStopped("delete-policy"),
+    slow,
+  );
+
   test(
     "with the program stopped, it fails where traffic is to be denied",
     () => judge().failsWhileStopped(),

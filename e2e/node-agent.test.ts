@@ -74,6 +74,19 @@ await describeWithCluster("the node agent", [], () => {
     expect(await cluster.plane.kubectl(["logs", "words"])).toContain(`begun at ${ip}`);
   });
 
+  test("exec has a terminal where one is asked for, with its size", async () => {
+    await pods.create(pod("terminal"));
+    await pods.ready("terminal");
+    const inside =
+      "[[ -t 0 && -t 1 && -t 2 ]] && shopt -s checkwinsize; (:); echo it has $LINES by $COLUMNS; exit 7";
+    const { kubeconfig, assets } = cluster.plane;
+    const kubectl = `${assets.programs.kubectl} --kubeconfig=${kubeconfig} exec -it terminal -- /bin/bash -c '${inside}'`;
+    const outside = `stty rows 33 cols 77; ${kubectl}; echo and ended with $?`;
+    const { stdout } = await run("script", ["-qec", outside, "/dev/null"]);
+    expect(stdout).toContain("it has 33 by 77\r\n");
+    expect(stdout).toContain("and ended with 7");
+  });
+
   test(
     "a pod is as ready as its containers: one that ends makes it not ready, and is started again",
     async () => {

@@ -8,9 +8,14 @@ import { namespacesMissing } from "../../test/support/netns.ts";
 
 const bin = fileURLToPath(new URL("../../.cache/conformance/bin", import.meta.url));
 
-export type Program = "agnhost" | "kube-controller-manager" | "node-agent" | `${SuiteName}.test`;
-export const suiteNames = ["anp", "cnp", "netpol"] as const;
+export type Program = "agnhost" | "kube-controller-manager" | "node-agent" | ReturnType<typeof programOf>;
+export const suiteNames = ["anp", "cnp", "netpol", "cyclonus"] as const;
 export type SuiteName = (typeof suiteNames)[number];
+
+/** The others are tests of their modules, compiled. */
+export function programOf(suite: SuiteName): "cyclonus" | `${Exclude<SuiteName, "cyclonus">}.test` {
+  return suite === "cyclonus" ? suite : `${suite}.test`;
+}
 
 export function pathOf(program: Program): string {
   return join(bin, program);
@@ -26,7 +31,7 @@ export function missingRights(): string | null {
 export function missingPrograms(suites: readonly SuiteName[]): string | null {
   const needed: readonly Program[] = [
     ...(["agnhost", "kube-controller-manager", "node-agent"] as const),
-    ...suites.map((suite) => `${suite}.test` as const),
+    ...suites.map(programOf),
   ];
   const missing = needed.filter((program) => !isProgram(pathOf(program)));
   return missing.length === 0 ? null : `no ${missing.join(", ")} in ${bin}: make conformance builds them`;

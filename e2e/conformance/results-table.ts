@@ -52,7 +52,7 @@ export function textTable({ runs, sctp }: Results): string {
     "",
     headOf(run),
     ...run.tests.flatMap((test) => [
-      `  ${symbols[verdictOf(test)]} ${seconds(test.seconds).padStart(7)}  ${printable(test.name, 300)}${againText(test)}`,
+      `  ${symbolOf(test)} ${measureOf(test).padStart(7)}  ${printable(test.name, 300)}${againText(test)}`,
       ...(verdictOf(test) === "failed" ? reasonsOf(test).map((line) => `               ${line}`) : []),
     ]),
     ...(run.broken === null ? [] : [`  ${printable(run.broken, 300)}`]),
@@ -66,15 +66,27 @@ const symbols: Readonly<Record<Outcome, string>> = {
   skipped: "skipped",
 };
 
+function symbolOf(test: SuiteTest): string {
+  const verdict = verdictOf(test);
+  return verdict === "passed" && test.again.length > 0 ? "re-run " : symbols[verdict];
+}
+
 function headOf(run: SuiteRun): string {
   const of = (outcome: Outcome) => run.tests.filter((test) => verdictOf(test) === outcome).length;
-  const again = run.tests.filter((test) => test.again.length > 0).length;
+  const late = run.tests.filter((test) => verdictOf(test) === "passed" && test.again.length > 0).length;
   const skipped = of("skipped") === 0 ? "" : `, ${of("skipped")} skipped`;
-  return `${run.suite}: ${of("passed")} passed, ${of("failed")} failed${skipped}, ${again} run again, ${Math.round(run.seconds)} s`;
+  return `${run.suite}: ${of("passed") - late} passed, ${late} passed on a re-run, ${of("failed")} failed${skipped}, ${Math.round(run.seconds)} s`;
 }
 
 function seconds(value: number | null): string {
   return value === null ? "no end" : `${value.toFixed(1)} s`;
+}
+
+/** Its seconds; where the suite does not say them, its verdicts. */
+function measureOf({ seconds: value, verdicts }: SuiteTest): string {
+  return value === null && verdicts !== undefined
+    ? `${verdicts.wrong} of ${verdicts.of} wrong`
+    : seconds(value);
 }
 
 function againText({ outcome, again }: SuiteTest): string {
@@ -99,17 +111,21 @@ export function markdown({ runs, sctp, machine, node, ovn }: Results): string {
   const groups = bySuite(runs);
   const where = `${machine}; Node ${node}, OVN ${ovn}. ${sctpSentences[sctp]}`;
   const summary = [
-    "| suite | run | tests | passed at once | when run again | failed or not run | time | load | date |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    "| suite | run | tests | passed at once | passed on a re-run | failed or not run | time | load | date | commit | families |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...groups.flatMap(([name, of]) => of.map((run, at) => summaryLine(name, run, at + 1))),
   ];
   const races = groups.flatMap(([name]) => {
     const { race } = suiteFacts[name];
-    return race === null
-      ? []
-      : [`A test of \`${name}\` that fails is run again, up to three times: ${race}.`];
+    return race === null ? [] : [`A test of \`${name}\` is run again, up to three times, when ${race}.`];
   });
-  return [where, summary.join("\n"), ...races, ...groups.map(([name, of]) => detail(name, of))].join("\n\n");
+  return [
+    where,
+    summary.join("\n"),
+    ...logsOf(runs),
+    ...races,
+    ...groups.map(([name, of]) => detail(name, of)),
+  ].join("\n\n");
 }
 
 function summaryLine(name: SuiteName, run: SuiteRun, number: number): string {
@@ -118,10 +134,24 @@ function summaryLine(name: SuiteName, run: SuiteRun, number: number): string {
   const { tests } = suiteFacts[name];
   const time = `${Math.floor(run.seconds / 60)} min ${Math.floor(run.seconds % 60)} s`;
   const counts = [tests, passed.length - again, again, Math.max(tests, run.tests.length) - passed.length];
-  return `| ${[`\`${name}\``, number, ...counts, time, run.load.toFixed(1), run.when.slice(0, 10)].join(" | ")} |`;
+  return `| ${[`\`${name}\``, number, ...counts, time, run.load.toFixed(1), ...originOf(run)].join(" | ")} |`;
 }
 
-/** Each test with the seconds of each run. */
+/** Its date, commit and families. */
+function originOf({ when, commit, families }: SuiteRun): readonly string[] {
+  return [when.slice(0, 10), commit ?? "not recorded", families ?? "not recorded"];
+}
+
+/** The checksums by which the logs of these runs are known; none where none were recorded. */
+function logsOf(runs: readonly SuiteRun[]): readonly string[] {
+  const lines = runs.flatMap(({ log }) => (log === undefined ? [] : [`${log.sha256}  ${log.name}`]));
+  if (lines.length === 0) return [];
+  return [
+    `What each run printed is in the folder that \`make conformance\` names. By \`sha256sum\`:\n\n\`\`\`text\n${lines.join("\n")}\n\`\`\``,
+  ];
+}
+
+/** Each test with the seconds or verdicts of each run. */
 function detail(name: SuiteName, runs: readonly SuiteRun[]): string {
   const names = [...new Set(runs.flatMap(({ tests }) => tests.map((test) => test.name)))].sort();
   const lines = names.map((test) => {
@@ -135,8 +165,9 @@ function detail(name: SuiteName, runs: readonly SuiteRun[]): string {
 function cellOf(test: SuiteTest | undefined): string {
   if (test === undefined) return "not run";
   const verdict = verdictOf(test);
-  const again = test.again.length === 0 ? "" : `, after ${test.again.length} more`;
-  return `${verdict === "passed" ? "passed" : `**${verdict}**`}${again}, ${seconds(test.seconds)}`;
+  const tries = test.again.length;
+  const again = tries === 0 ? "" : verdict === "passed" ? ` on re-run ${tries}` : `, ${tries} run again`;
+  return `${verdict === "passed" ? "passed" : `**${verdict}**`}${again}, ${measureOf(test)}`;
 }
 
 /** A name as it may stand in a table. */

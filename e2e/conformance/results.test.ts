@@ -280,13 +280,15 @@ describe("tables", () => {
     const text = textTable(
       results("kernel", run(one("a", "failed"), one("b", "failed", "passed"), one("c", "passed"))),
     );
-    expect(text).toContain("anp: 2 passed, 1 failed, 1 run again, 419 s");
+    expect(text).toContain("anp: 1 passed, 1 passed on a re-run, 1 failed, 419 s");
     expect(text).toContain("FAILED    1.0 s  a\n               helper.go:1: Expected connection to fail");
     expect(text).toContain("b (first failed; run again: passed)");
     const page = markdown(results("kernel", run(one("a", "failed")), run(one("b", "failed", "passed"))));
     expect(page).toContain("| a | **failed**, 1.0 s | not run |");
-    expect(page).toContain("| b | not run | passed, after 1 more, 1.0 s |");
-    expect(page).toContain("| `anp` | 1 | 24 | 0 | 0 | 24 | 6 min 59 s | 1.3 | 2026-11-22 |");
+    expect(page).toContain("| b | not run | passed on re-run 1, 1.0 s |");
+    expect(page).toContain(
+      "| `anp` | 1 | 24 | 0 | 0 | 24 | 6 min 59 s | 1.3 | 2026-11-22 | not recorded | not recorded |",
+    );
     expect(page).toContain("| `anp` | 2 | 24 | 0 | 1 | 23 | 6 min 59 s | 1.3 | 2026-11-22 |");
     expect(page).toContain(suiteFacts.anp.race);
   });

@@ -8,8 +8,10 @@ export interface TestResult {
   /** As the suite calls it; unique in a suite. */
   readonly name: string;
   readonly outcome: Outcome;
-  /** Null: it did not end. */
+  /** Null: it did not end, or the suite does not say. */
   readonly seconds: number | null;
+  /** Connections that were judged in all of its steps; of Cyclonus alone. */
+  readonly verdicts?: { readonly wrong: number; readonly of: number };
   /** Everything that it wrote, its parts included. */
   readonly output: string;
   /** Subtests that failed, by their names within the test; empty where the suite has none. */
@@ -35,6 +37,12 @@ export interface SuiteRun {
   /** When it ended: ISO 8601. */
   readonly when: string;
   readonly seconds: number;
+  /** The commit of the program that ran, with "+" behind it where the clone had changes; absent in results from before it was recorded. */
+  readonly commit?: string;
+  /** Of pods, nodes and services: ipv4, ipv6 or dual; absent as above. */
+  readonly families?: string;
+  /** Of what the suite printed: the name of the file, and the SHA-256 of its bytes; absent as above. */
+  readonly log?: { readonly name: string; readonly sha256: string };
   /** Processes of the machine that ran or waited to, at the end. */
   readonly load: number;
   readonly tests: readonly SuiteTest[];
@@ -46,10 +54,13 @@ export function verdictOf({ outcome, again }: SuiteTest): Outcome {
   return again.at(-1)?.outcome ?? outcome;
 }
 
-/** What is wrong with a run, one line each; empty: everything passed that was expected to run. */
+/**
+ * What is wrong with a run, one line each; empty: everything passed that was expected to run. `expected` null: the suite says
+ * itself how many it has to run, and is broken when it ran another number.
+ */
 export function complaintsOf(
   run: SuiteRun,
-  expected: number,
+  expected: number | null,
   leftOut: ReadonlyMap<string, string>,
 ): readonly string[] {
   const complaints = run.broken === null ? [] : [`${run.suite}: ${run.broken}`];
@@ -59,7 +70,7 @@ export function complaintsOf(
     if (verdict === "skipped" && !leftOut.has(test.name))
       complaints.push(`${run.suite}: ${test.name} was skipped`);
   }
-  if (run.tests.length !== expected)
+  if (expected !== null && run.tests.length !== expected)
     complaints.push(`${run.suite}: ${run.tests.length} tests instead of ${expected}`);
   return complaints;
 }

@@ -5,6 +5,7 @@ import { SettingsError, Variables } from "../../scripts/support/variables.ts";
 import { type ConformanceBackend, conformanceBackends } from "./grounds.ts";
 import type { Families } from "./nodes.ts";
 import { type SuiteName, suiteNames } from "./programs.ts";
+import type { SuiteRun } from "./results.ts";
 import { suiteFacts } from "./suites.ts";
 
 export interface Settings {
@@ -17,7 +18,7 @@ export interface Settings {
   readonly backend: ConformanceBackend;
   /** More flags of `northgate run`. */
   readonly northgateArgs: readonly string[];
-  /** Where the results go as JSON; those of other suites that are there are kept. */
+  /** Where the results go as JSON; those of other suites and families that are there are kept. */
   readonly out: string;
   /** The page whose results are written; null: none. */
   readonly page: string | null;
@@ -31,22 +32,34 @@ Runs the conformance suites of the field, unmodified, against northgate on a clu
 controllers and OVN, or nodes that route, pods in network namespaces. Needs root. Which parts are replaced: docs/conformance.md.
 
   SUITE     ${suiteNames.join(", ")}, several of them with commas, or all
-  ONLY      names of tests, with commas; the table then says that others were not run
+  ONLY      names of tests, with commas; the table then says that others were not run. Of cyclonus: tags of cases, deny-all for example
   RUNS      how often, on a new cluster each time
   FAMILIES  of pods, nodes and services: ipv4, ipv6, dual
   BACKEND   what enforces the policies: ovn, or iptables, one program on each of the nodes, which route
   ARGS      more flags for northgate run, for example --named-ports=sets
-  OUT       the results as JSON; results of other suites that are there are kept
+  OUT       the results as JSON; results of other suites and families that are there are kept
   PAGE      the page whose results are written between its markers, docs/conformance.md
 
 What each suite said, and upstream's own reports, go to the folder bench/results/conformance; with
 BACKEND=iptables they are named conformance-iptables.
 
 Suites:
-${suiteNames.map((name) => `  ${name.padEnd(8)}${suiteFacts[name].title}: ${suiteFacts[name].tests} tests of ${suiteFacts[name].source}`).join("\n")}
+${suiteNames.map((name) => `  ${name.padEnd(10)}${suiteFacts[name].title}: ${suiteFacts[name].tests} tests of ${suiteFacts[name].source}`).join("\n")}
 
 Exit codes: 0 all passed, 1 a test failed or did not run, 2 an argument is wrong, 3 this machine lacks what it needs.
 `;
+
+/** Names the files of a suite's run, which is the `number`th. */
+export function nameOf(suite: SuiteName, { families, runs }: Settings, number: number): string {
+  return [suite, ...(families === "ipv4" ? [] : [families]), ...(runs === 1 ? [] : [number])].join("-");
+}
+
+/** Earlier results that these runs do not replace: those of other suites, and of other families. */
+export function keptRuns(earlier: readonly SuiteRun[], { suites, families }: Settings): readonly SuiteRun[] {
+  const isReplaced = (run: SuiteRun) =>
+    suites.some((name) => name === run.suite) && (run.families ?? "ipv4") === families;
+  return earlier.filter((run) => !isReplaced(run));
+}
 
 const allFamilies: readonly Families[] = ["ipv4", "ipv6", "dual"];
 

@@ -7,27 +7,28 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepCachesInClone } from "../../scripts/support/caches.ts";
 import { circumstances, load, measuring, telling, writeResults } from "../../scripts/support/measuring.ts";
+import { commitHere, sha256Of } from "./provenance.ts";
 import { startCluster } from "./cluster.ts";
 import { asShipped } from "./northgate.ts";
 import { intoPage } from "./page.ts";
-import { missingPrograms, missingRights, pathOf, type SuiteName } from "./programs.ts";
+import { missingPrograms, missingRights, pathOf, programOf, type SuiteName } from "./programs.ts";
 import { complaintsOf, type SuiteRun, type SuiteTest, type TestResult, verdictOf } from "./results.ts";
 import { parseResults, type Results, type Sctp, textTable } from "./results-table.ts";
-import { help, type Settings, settingsOf } from "./run-settings.ts";
+import { help, keptRuns, nameOf, type Settings, settingsOf } from "./run-settings.ts";
 import { runSuite } from "./suite-process.ts";
-import { outputOf, progressOf, suiteFacts } from "./suites.ts";
+import { mayRunAgain, outputOf, progressOf, suiteFacts, testsOf } from "./suites.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 keepCachesInClone();
 const tell = telling((line) => process.stderr.write(line));
-/** How often a test that is known to race is run again, at most. */
+/** How often a test that lost a race is run again, at most. */
 const mostAgain = 3;
 
 /** Null: everything is there; else why it cannot be had on this machine. */
 function prepare(suites: readonly SuiteName[]): string | null {
   const rights = missingRights();
   if (rights !== null) return rights;
-  const programs = ["agnhost", "kube-controller-manager", ...suites.map((suite) => `${suite}.test`)];
+  const programs = ["agnhost", "kube-controller-manager", ...suites.map(programOf)];
   const builds = [
     ["controlplane/build.sh"],
     ["suites/build.sh", join(repository, ".cache", "conformance"), ...programs],
@@ -48,6 +49,7 @@ async function run(
   suite: SuiteName,
   { folder, only, families, backend, northgateArgs }: Settings,
   name: string,
+  commit: string,
 ): Promise<SuiteRun> {
   tell(`${name}: starting a cluster`);
   const cluster = await startCluster({
@@ -73,6 +75,7 @@ async function run(
       again.push({ ...test, again: await runAgain(cluster.kubeconfig, suite, test, folder) });
     return {
       suite,
+      ...{ families, commit, log: { name: `${name}.log`, sha256: sha256Of(join(folder, `${name}.log`)) } },
       when: new Date().toISOString(),
       seconds: end.seconds,
       load: load(),
@@ -84,7 +87,7 @@ async function run(
   }
 }
 
-/** Only where the suite is known to lose a race, and until the test passes. */
+/** Only while each failure is the race that the suite is known for, and until the test passes. */
 async function runAgain(
   kubeconfig: string,
   suite: SuiteName,
@@ -92,8 +95,7 @@ async function runAgain(
   folder: string,
 ): Promise<readonly TestResult[]> {
   const again: TestResult[] = [];
-  if (suiteFacts[suite].race === null || test.outcome !== "failed") return again;
-  while (again.length < mostAgain && again.at(-1)?.outcome !== "passed") {
+  while (again.length < mostAgain && mayRunAgain(suite, again.at(-1) ?? test)) {
     const name = `${suite}-${test.name}-again-${again.length + 1}`;
     const end = await runSuite(kubeconfig, suite, { folder, name, only: [test.name] });
     const { tests, broken } = outputOf(suite, end);
@@ -115,16 +117,17 @@ async function runAll(settings: Settings): Promise<boolean> {
   }
   mkdirSync(folder, { recursive: true });
   const where = await circumstances();
+  const commit = commitHere(repository);
   const sctp: Sctp =
     readFileSync(`${pathOf("agnhost")}.sctp`, "utf8").trim() === "kernel" ? "kernel" : "replaced";
   const earlier = existsSync(out) ? parseResults(readFileSync(out, "utf8")).runs : [];
-  let runs: readonly SuiteRun[] = earlier.filter(({ suite }) => !suites.some((name) => name === suite));
+  let runs: readonly SuiteRun[] = keptRuns(earlier, settings);
   const complaints: string[] = [];
   for (const suite of suites) {
-    const { tests, leftOut } = suiteFacts[suite];
+    const { leftOut } = suiteFacts[suite];
     for (let n = 1; n <= count; n++) {
-      const one = await run(suite, settings, count === 1 ? suite : `${suite}-${n}`);
-      complaints.push(...complaintsOf(one, only?.length ?? tests, leftOut));
+      const one = await run(suite, settings, nameOf(suite, settings, n), commit);
+      complaints.push(...complaintsOf(one, testsOf(suite, only), leftOut));
       runs = [...runs, one];
       // After each, so that a run that is ended leaves what it has.
       const results: Results = { ...where, sctp, runs };
@@ -135,7 +138,9 @@ async function runAll(settings: Settings): Promise<boolean> {
   }
   for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
   const all = runs.flatMap(({ tests }) => tests);
-  tell(`${all.filter((test) => verdictOf(test) === "passed").length} of ${all.length} passed`);
+  const passed = all.filter((test) => verdictOf(test) === "passed");
+  const late = passed.filter(({ again }) => again.length > 0).length;
+  tell(`${passed.length - late} of ${all.length} passed${late === 0 ? "" : `, ${late} passed on a re-run`}`);
   return complaints.length === 0;
 }
 

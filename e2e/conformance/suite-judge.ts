@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect } from "@jest/globals";
 import { patience } from "../../test/support/patience.ts";
 import { type Cluster, type ClusterOptions, startCluster } from "./cluster.ts";
 import type { SuiteName } from "./programs.ts";
-import type { TestResult } from "./results.ts";
+import type { SuiteOutput, TestResult } from "./results.ts";
 import { runSuite } from "./suite-process.ts";
-import { outputOf, suiteFacts } from "./suites.ts";
+import { mayRunAgain, outputOf } from "./suites.ts";
 
 /** Milliseconds for a test of a suite, and for a cluster to start. */
 export const slow = patience(240_000);
@@ -36,21 +36,47 @@ export class SuiteJudge {
 
   async passes(of: SuiteName, one: string): Promise<void> {
     let found = await this.#outcome(of, one);
-    for (
-      let again = 0;
-      again < mostAgain && suiteFacts[of].race !== null && found.outcome === "failed";
-      again++
-    )
+    for (let again = 0; again < mostAgain && mayRunAgain(of, found); again++)
       found = await this.#outcome(of, one);
     expect([found.outcome, found.outcome === "passed" ? "" : found.output]).toEqual(["passed", ""]);
   }
 
   /** Of the case of the controls, with every northgate stopped. */
-  async failsWhileStopped(): Promise<void> {
+  failsWhileStopped(): Promise<void> {
+    return this.#whileStopped(() => this.failsInDenials());
+  }
+
+  /** Of Cyclonus' cases with this tag: every connection of every step is right. */
+  async isRightOn(tag: string): Promise<void> {
+    const { tests, broken } = await this.#cyclonus(tag);
+    expect(broken).toBeNull();
+    expect(tests.length).toBeGreaterThan(0);
+    for (const { outcome, output } of tests)
+      expect([outcome, outcome === "passed" ? "" : output]).toEqual(["passed", ""]);
+  }
+
+  /** Of the same cases, with every northgate stopped: some connections are wrong, as nothing denies them. */
+  isWrongWhileStopped(tag: string): Promise<void> {
+    return this.#whileStopped(async () => {
+      const { tests, broken } = await this.#cyclonus(tag);
+      expect(broken).toBeNull();
+      expect(tests.map(({ outcome }) => outcome)).toContain("failed");
+      const [wrong, of] = [tests[0]?.verdicts?.wrong ?? 0, tests[0]?.verdicts?.of ?? 0];
+      expect(wrong).toBeGreaterThan(0);
+      expect(wrong).toBeLessThan(of);
+    });
+  }
+
+  async #cyclonus(tag: string): Promise<SuiteOutput> {
+    const options = { folder: this.#folder, name: `run-${++this.#runs}`, only: [tag] };
+    return outputOf("cyclonus", await runSuite(this.#cluster.kubeconfig, "cyclonus", options));
+  }
+
+  async #whileStopped(judge: () => Promise<void>): Promise<void> {
     const programs = this.#cluster.northgate();
     for (const one of programs) one.signal("SIGSTOP");
     try {
-      await this.failsInDenials();
+      await judge();
     } finally {
       for (const one of programs) one.signal("SIGCONT");
     }

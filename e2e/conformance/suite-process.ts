@@ -6,14 +6,14 @@ import { createWriteStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { finished } from "node:stream/promises";
-import { pathOf, type SuiteName } from "./programs.ts";
+import { pathOf, programOf, type SuiteName } from "./programs.ts";
 
 export interface SuiteOptions {
   /** Where its files go; it exists. */
   readonly folder: string;
   /** Names its files. */
   readonly name: string;
-  /** The names of some tests; all tests unless given. */
+  /** The names of some tests, of Cyclonus the tags of some cases; all tests unless given. */
   readonly only?: readonly string[];
   readonly timeoutMinutes?: number;
   readonly heard?: (line: string) => void;
@@ -39,7 +39,7 @@ const implementation = {
   contact: "https://northgate.example",
   "additional-info": "upstream's suite on stand-ins, see docs/conformance.md",
 };
-const profiles: Readonly<Record<Exclude<SuiteName, "netpol">, string>> = {
+const profiles: Readonly<Record<Exclude<SuiteName, "netpol" | "cyclonus">, string>> = {
   anp: "AdminNetworkPolicy,BaselineAdminNetworkPolicy",
   cnp: "ClusterNetworkPolicy",
 };
@@ -52,12 +52,13 @@ export async function runSuite(
   const { folder, name, heard } = options;
   const file = join(folder, `${name}.log`);
   const report = join(folder, `${name}.json`);
-  const args = suite === "netpol" ? ginkgo(kubeconfig, report, options) : goTest(suite, options);
   const begun = performance.now();
-  const child = spawn(pathOf(suite === "netpol" ? "netpol.test" : `${suite}.test`), args, {
+  const child = spawn(pathOf(programOf(suite)), argumentsOf(suite, kubeconfig, report, options), {
     cwd: folder,
     env: { PATH: process.env["PATH"], HOME: folder, KUBECONFIG: kubeconfig },
     stdio: ["ignore", "pipe", "pipe"],
+    // The others have a flag for it.
+    ...(suite === "cyclonus" ? { timeout: (options.timeoutMinutes ?? 240) * 60_000 } : {}),
   });
   const code = await recorded(child, file, heard);
   return {
@@ -65,6 +66,16 @@ export async function runSuite(
     top: topOf(options),
     report: suite === "netpol" ? readIfThere(report) : null,
   };
+}
+
+function argumentsOf(
+  suite: SuiteName,
+  kubeconfig: string,
+  report: string,
+  options: SuiteOptions,
+): readonly string[] {
+  if (suite === "netpol") return ginkgo(kubeconfig, report, options);
+  return suite === "cyclonus" ? cyclonus(options) : goTest(suite, options);
 }
 
 /** Without a profile there is no report, and with one a report that counts what was left out as passed. */
@@ -102,6 +113,22 @@ function ginkgo(kubeconfig: string, report: string, options: SuiteOptions): read
     `--ginkgo.json-report=${report}`,
     // Without a focus, Kubernetes leaves out all specs that name a feature, such as NetworkPolicy.
     ...(only?.map((spec) => `--ginkgo.focus=${literally(spec)}`) ?? ["--ginkgo.focus=Netpol"]),
+  ];
+}
+
+/** Its cases are those of its default. It reads $KUBECONFIG. */
+function cyclonus({ only = [] }: SuiteOptions): readonly string[] {
+  return [
+    "generate",
+    // By default it connects to names of Services, which need a DNS server.
+    "--destination-type=pod-ip",
+    // A pod's connections to itself do not leave it.
+    "--ignore-loopback",
+    // By default a step that fails is tried again.
+    "--retries=0",
+    // Seconds that a denied connection takes.
+    "--job-timeout-seconds=3",
+    ...only.map((tag) => `--include=${tag}`),
   ];
 }
 

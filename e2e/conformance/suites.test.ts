@@ -31,6 +31,13 @@ test("the versions are those that are built, and Kubernetes' is the control plan
   expect(suiteFacts.netpol.source).toContain(`k8s.io/kubernetes ${kubernetes},`);
 });
 
+test("the version of Cyclonus is the one that is built", () => {
+  const module = "github\\.com/mattfenwick/cyclonus";
+  expect(suiteFacts.cyclonus.source).toBe(
+    `github.com/mattfenwick/cyclonus ${version(goMod("suites", "cyclonus"), module)}`,
+  );
+});
+
 const upstream = await upstreamOrSkip();
 (upstream === null ? test.skip : test)("the policy API's suites have as many tests as are expected", () => {
   for (const [suite, api] of [

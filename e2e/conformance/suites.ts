@@ -1,19 +1,21 @@
 // What is known of each suite before it runs: whose it is, how many tests it has, and what may be said in excuse of one that
 // fails or is not run. Everything else is in its output. Invariant: an excuse names its reason.
 
+import { lostRace } from "./anp-race.ts";
+import { cyclonusProgress, parseCyclonus } from "./cyclonus.ts";
 import { ginkgoProgress, parseGinkgo } from "./ginkgo.ts";
 import { goTestProgress, parseGoTest } from "./go-test.ts";
 import type { SuiteName } from "./programs.ts";
-import type { Outcome, SuiteOutput } from "./results.ts";
+import type { Outcome, SuiteOutput, TestResult } from "./results.ts";
 import type { SuiteEnd } from "./suite-process.ts";
 
 export interface SuiteFacts {
   /** What it asks about. */
   readonly title: string;
   readonly source: string;
-  /** Tests that it has with all features. */
+  /** Tests that it has with all features, of Cyclonus by its default. */
   readonly tests: number;
-  /** Why a test of it may fail that would pass another time; such a test is run again. Null: no test may. */
+  /** Which tests of it are run again when they fail (mayRunAgain), and why. Null: none. */
   readonly race: string | null;
   /** Tests that cannot run here, with the reason. */
   readonly leftOut: ReadonlyMap<string, string>;
@@ -27,8 +29,8 @@ export const suiteFacts: Readonly<Record<SuiteName, SuiteFacts>> = {
     source: "sigs.k8s.io/network-policy-api v0.1.7",
     tests: 24,
     race:
-      "the suite changes a policy and tries one connection at once, without waiting for the change to be in force, and two of its tests have 20 s " +
-      "for six connections that end after 3 s each (later releases ask again, and have a limit for each request)",
+      "its only complaint is of the first connection after a change, by UDP or SCTP; the suite tries that at once, " +
+      "without waiting for the change to be in force (later releases ask again)",
     leftOut: nothing,
   },
   cnp: {
@@ -45,10 +47,18 @@ export const suiteFacts: Readonly<Record<SuiteName, SuiteFacts>> = {
     race: null,
     leftOut: nothing,
   },
+  cyclonus: {
+    title: "NetworkPolicy, pairs of pods on all ports against a model of its own",
+    source: "github.com/mattfenwick/cyclonus v0.5.6",
+    tests: 112,
+    race: null,
+    leftOut: nothing,
+  },
 };
 
 /** What a program of a suite said until it ended. */
 export function outputOf(suite: SuiteName, { output, top, report, code }: SuiteEnd): SuiteOutput {
+  if (suite === "cyclonus") return parseCyclonus(output);
   if (suite !== "netpol") return parseGoTest(output, top);
   if (report !== null) return parseGinkgo(report);
   const last = output.trimEnd().split("\n").slice(-3).join("; ");
@@ -57,5 +67,17 @@ export function outputOf(suite: SuiteName, { output, top, report, code }: SuiteE
 
 /** For who watches: from lines of one run to the tests that they end. */
 export function progressOf(suite: SuiteName): (line: string) => { name: string; outcome: Outcome } | null {
+  if (suite === "cyclonus") return cyclonusProgress();
   return suite === "netpol" ? ginkgoProgress() : goTestProgress;
+}
+
+/** Whether this failure is the race that the suite is known for. */
+export function mayRunAgain(suite: SuiteName, { outcome, output }: TestResult): boolean {
+  return suiteFacts[suite].race !== null && outcome === "failed" && lostRace(output);
+}
+
+/** How many tests a run has to have; null: the suite alone knows how many cases have Cyclonus' tags. */
+export function testsOf(suite: SuiteName, only: readonly string[] | null): number | null {
+  if (only === null) return suiteFacts[suite].tests;
+  return suite === "cyclonus" ? null : only.length;
 }

@@ -1,5 +1,5 @@
 // What the API server asks of a kubelet for people: exec, by Kubernetes' own server of its streaming protocols, and logs.
-// One HTTPS server is every node; it refuses terminals, attach, port forwarding, and logs that are followed.
+// One HTTPS server is every node; it refuses attach, port forwarding, and logs that are followed.
 
 package main
 
@@ -18,6 +18,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"time"
@@ -79,10 +80,6 @@ func (a *agent) serveExec(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	if wanted.TTY {
-		http.Error(w, "the node agent has no terminals", http.StatusNotImplemented)
-		return
-	}
 	command := r.URL.Query()["command"]
 	remotecommand.ServeExec(w, r, c, p.pod.Name, p.pod.UID, c.spec.Name, command, wanted,
 		idle, waiting, streams.SupportedStreamingProtocols)
@@ -90,7 +87,7 @@ func (a *agent) serveExec(w http.ResponseWriter, r *http.Request) {
 
 // ExecInContainer is what remotecommand.Executor asks for.
 func (c *container) ExecInContainer(ctx context.Context, _ string, _ types.UID, _ string, argv []string,
-	in io.Reader, out, err io.WriteCloser, _ bool, _ <-chan client.TerminalSize, _ time.Duration) error {
+	in io.Reader, out, err io.WriteCloser, terminal bool, sizes <-chan client.TerminalSize, _ time.Duration) error {
 	c.pod.mu.Lock()
 	sandbox, running, env := c.pod.sandbox, c.state.Running != nil, c.env
 	c.pod.mu.Unlock()
@@ -101,24 +98,9 @@ func (c *container) ExecInContainer(ctx context.Context, _ string, _ types.UID, 
 		return errors.New("no command")
 	}
 	command := sandbox.enter(argv, env)
-	if out != nil {
-		command.Stdout = out
-	}
-	if err != nil {
-		command.Stderr = err
-	}
-	var input io.WriteCloser
-	if in != nil { // not as command.Stdin: then its end would wait for the end of the input
-		var failure error
-		if input, failure = command.StdinPipe(); failure != nil {
-			return failure
-		}
-	}
-	if failure := start(command); failure != nil {
+	finish, failure := begin(command, in, out, err, terminal, sizes)
+	if failure != nil {
 		return failure
-	}
-	if input != nil {
-		go func() { _, _ = io.Copy(input, in); _ = input.Close() }()
 	}
 	ended := make(chan struct{})
 	defer close(ended)
@@ -129,10 +111,39 @@ func (c *container) ExecInContainer(ctx context.Context, _ string, _ types.UID, 
 		case <-ended:
 		}
 	}()
-	if code := codeOf(command.Wait()); code != 0 {
+	code := codeOf(command.Wait())
+	finish()
+	if code != 0 {
 		return utilexec.CodeExitError{Err: fmt.Errorf("exit code %d", code), Code: int(code)}
 	}
 	return nil
+}
+
+// begin starts the command with its streams. After the command, finish returns when all of its output has been written.
+func begin(command *exec.Cmd, in io.Reader, out, err io.Writer, terminal bool,
+	sizes <-chan client.TerminalSize) (finish func(), failure error) {
+	if terminal {
+		return startInTerminal(command, in, out, sizes)
+	}
+	if out != nil {
+		command.Stdout = out
+	}
+	if err != nil {
+		command.Stderr = err
+	}
+	var input io.WriteCloser
+	if in != nil { // not as command.Stdin: then its end would wait for the end of the input
+		if input, failure = command.StdinPipe(); failure != nil {
+			return nil, failure
+		}
+	}
+	if failure = start(command); failure != nil {
+		return nil, failure
+	}
+	if input != nil {
+		go func() { _, _ = io.Copy(input, in); _ = input.Close() }()
+	}
+	return func() {}, nil
 }
 
 func (a *agent) serveLogs(w http.ResponseWriter, r *http.Request) {

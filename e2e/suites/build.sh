@@ -1,9 +1,9 @@
 #!/bin/bash
 # build.sh [DIR [PROGRAM...]]: what the conformance runs need in DIR/bin; DIR is .cache/conformance of this repository unless
-# given, PROGRAM one of agnhost kube-controller-manager anp.test cnp.test netpol.test, all of them unless given; or kubelet or
+# given, PROGRAM one of agnhost kube-controller-manager anp.test cnp.test netpol.test cyclonus, all of them unless given; or kubelet or
 # kube-scheduler, which a cluster with kubelets needs (../cluster).
 #
-# Built from the versions in anp/go.mod, cnp/go.mod, kubernetes/go.mod and node/go.mod through the Go module proxy, unmodified but for one
+# Built from the versions in anp/go.mod, cnp/go.mod, cyclonus/go.mod, kubernetes/go.mod and node/go.mod through the Go module proxy, unmodified but for one
 # thing: where this kernel has no SCTP, agnhost gets sctp/ in place of its SCTP library, and DIR/bin/agnhost.sctp says
 # "replaced", else "kernel". Each program has a mark of the sources it was made from: one that fits is not built again, and
 # then neither Go nor a network is needed. Parallel callers wait for one another; a failure leaves the last good program
@@ -15,7 +15,7 @@ export LC_ALL=C
 say() { printf 'conformance: %s\n' "$*" >&2; }
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$(readlink -m "${1:-$here/../../.cache/conformance}")
-programs=(agnhost kube-controller-manager anp.test cnp.test netpol.test)
+programs=(agnhost kube-controller-manager anp.test cnp.test netpol.test cyclonus)
 wanted=("${@:2}")
 [ ${#wanted[@]} -gt 0 ] || wanted=("${programs[@]}")
 
@@ -23,7 +23,7 @@ module_of() { # module_of PROGRAM: the folder whose go.mod it is built with
   case $1 in
     agnhost | kube-controller-manager | netpol.test) echo kubernetes ;;
     kubelet | kube-scheduler) echo node ;;
-    anp.test | cnp.test) echo "${1%.test}" ;;
+    anp.test | cnp.test | cyclonus) echo "${1%.test}" ;;
     *) return 1 ;;
   esac
 }
@@ -75,7 +75,7 @@ rm -rf "$scratch" && mkdir -p "$scratch"
 trap 'rm -rf "$scratch"; [ -z "${reporter:-}" ] || kill "$reporter" 2> /dev/null || :' EXIT
 trap 'exit 1' INT TERM HUP
 
-required=$(awk '$1 == "go" { print $2 }' "$here"/{anp,cnp,kubernetes,node}/go.mod | sort -V | tail -n 1)
+required=$(awk '$1 == "go" { print $2 }' "$here"/{anp,cnp,cyclonus,kubernetes,node}/go.mod | sort -V | tail -n 1)
 # shellcheck source=../find-go.sh
 . "$here/../find-go.sh"
 find_go "$here/cnp" "$required" || exit 3
@@ -104,6 +104,10 @@ build() { # build PROGRAM
     kube-controller-manager | kubelet | kube-scheduler)
       "$go" build -v -buildvcs=false "${stamped[@]}" -o "$out" "k8s.io/kubernetes/cmd/$1"
       check=(--version)
+      ;;
+    cyclonus)
+      "$go" build -v -buildvcs=false "${common[@]}" -ldflags "-s -w" -o "$out" github.com/mattfenwick/cyclonus/cmd/cyclonus
+      check=(generate --mock --dry-run)
       ;;
     netpol.test) "$go" test -x -c "${stamped[@]}" -o "$out" ./netpol ;;
     *) "$go" test -x -c "${common[@]}" -ldflags "-s -w" -o "$out" sigs.k8s.io/network-policy-api/conformance ;;

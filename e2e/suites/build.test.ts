@@ -32,7 +32,7 @@ test("a program that it does not know is refused, and it names those that it doe
   const { status, stderr } = build(folder, "flannel");
   expect(status).toBe(2);
   expect(stderr).toContain(
-    "there is no 'flannel', but agnhost kube-controller-manager anp.test cnp.test netpol.test",
+    "there is no 'flannel', but agnhost kube-controller-manager anp.test cnp.test netpol.test cyclonus",
   );
 });
 

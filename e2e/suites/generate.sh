@@ -9,6 +9,7 @@ export GOFLAGS=-mod=mod GOWORK=off
 
 anp=v0.1.7
 cnp=v0.2.0
+cyclonus=v0.5.6
 kubernetes=$(awk '$1 == "k8s.io/kubernetes" { print $2; exit }' ../controlplane/go.mod)
 
 scratch=$(mktemp -d)
@@ -29,6 +30,14 @@ policy_api() { # policy_api NAME VERSION: the go.mod of a release's suite and of
 
 policy_api anp "$anp"
 policy_api cnp "$cnp"
+
+( # The program's own dependencies, at the versions that it names.
+  cd cyclonus
+  rm -f go.sum
+  printf '// Written by ../generate.sh: Cyclonus %s.\n\n' "$cyclonus" > go.mod
+  printf 'module northgate.example/suites/cyclonus\n\ngo 1.24.0\n' >> go.mod
+  go get -tool "github.com/mattfenwick/cyclonus/cmd/cyclonus@$cyclonus"
+)
 
 programs_of_kubernetes() { # programs_of_kubernetes NAME WHAT PACKAGE...: the go.mod of programs of Kubernetes
   local name=$1 what=$2
