@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pidOf } from "../tools/sandbox/daemon.ts";
+import { run } from "../tools/sandbox/program.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { patience } from "../test/support/patience.ts";
 import { type Cluster, startCluster } from "./conformance/cluster.ts";

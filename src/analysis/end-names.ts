@@ -2,7 +2,7 @@
 // for. The nearest three are given: those of the same name elsewhere and those that the name begins, then by letters to change. The end
 // of a pod's name is chosen by what makes the pod, so it need not be near.
 
-import { editsBetween } from "../lib/nearest.ts";
+import { editsBetween } from "../lib/text/nearest.ts";
 import { quote } from "../model/quote.ts";
 
 export interface KnownName {

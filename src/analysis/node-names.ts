@@ -1,6 +1,6 @@
 // Networks in words, those of nodes by the nodes' names.
 
-import { listed } from "../lib/few.ts";
+import { listed } from "../lib/text/few.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import { numberOf, rangeOf } from "./address-space.ts";

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { sharing } from "../model/json.ts";
+import { sharing } from "../model/objects/json.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { parseJson } from "../model/reader.ts";
 import type { Compiled, Dialect } from "../policy/contracts/dialect.ts";

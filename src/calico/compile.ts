@@ -1,7 +1,7 @@
 // NetworkPolicy and GlobalNetworkPolicy of projectcalico.org/v3 → IR, with the Tiers, network sets, service accounts and EndpointSlices
 // that they refer to. The API's own admission is not counted on: what it refuses is refused here.
 
-import { endpointSliceKind } from "../model/endpoint-slice.ts";
+import { endpointSliceKind } from "../model/objects/endpoint-slice.ts";
 import { reported } from "../kubernetes/policy-reading.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";

@@ -3,7 +3,7 @@
 import { fewestParts, sizeOf } from "../analysis/network-parts.ts";
 import { NodeNames } from "../analysis/node-names.ts";
 import type { FamilyCrossings } from "../crossings/crossings.ts";
-import { excerptOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/text/few.ts";
 import type { PartOfNetwork } from "../model/cidr.ts";
 import type { NodeFact } from "../model/facts.ts";
 import { addressesOfNode } from "../model/facts.ts";

@@ -11,7 +11,7 @@ import { isSubject } from "../crossings/ends.ts";
 import { addressCaveat } from "../explain/caveats.ts";
 import type { Direction } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
-import type { Decision, SideDecision } from "../verdicts/decisions.ts";
+import type { Decision, SideDecision } from "../verdicts/questions/decisions.ts";
 import type { Entry } from "../verdicts/entries.ts";
 import { saidIn } from "../verdicts/entries.ts";
 import type { Decider } from "./report.ts";

@@ -9,7 +9,7 @@ import { byName, declaring, irPolicies, irWorlds } from "../../test/support/ir.t
 import { everyConnectionWith, verdictAnywhere, withWorkloads } from "../../test/support/workload-worlds.ts";
 import { unreadIn } from "../../test/support/labellings.ts";
 import { untilSeen } from "../../test/support/until-seen.ts";
-import { placedSides } from "../explain/placed.ts";
+import { placedSides } from "../explain/many/placed.ts";
 import { knownSides } from "../explain/sides.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { everything } from "../model/selector.ts";

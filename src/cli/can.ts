@@ -11,7 +11,7 @@ import { foldedText } from "../lib/folded.ts";
 import { UsageError } from "../config/values.ts";
 import { endsHelp } from "./ends-help.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { askedWorldOf } from "./asked-world.ts";
+import { askedWorldOf } from "./worlds/asked-world.ts";
 import { formatCan } from "./print/can-table.ts";
 import { showsColours } from "./print/colours.ts";
 import { formatData } from "./print/data.ts";

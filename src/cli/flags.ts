@@ -3,7 +3,7 @@
 
 import type { Command } from "commander";
 import { cniFlag } from "../cni/answers.ts";
-import { projectFlags } from "../config/project.ts";
+import { projectFlags } from "../config/sources/project.ts";
 import type { CommandName, Setting } from "../config/setting.ts";
 import { settingsOf } from "../config/settings.ts";
 import type { ConfigInput } from "../config/values.ts";

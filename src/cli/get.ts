@@ -19,7 +19,7 @@ import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import type { CountedPolicy } from "./print/get-table.ts";
 import { formatPod, formatPolicies, formatRules } from "./print/get-table.ts";
-import { readExistingOrPrintError } from "./existing-rows.ts";
+import { readExistingOrPrintError } from "./worlds/existing-rows.ts";
 import { sayMany } from "./print/progress.ts";
 import { widthOf } from "./print/width.ts";
 import type { LoadedWorld } from "../worlds/world.ts";

@@ -10,7 +10,7 @@ import { matrix, matrixDiff } from "../matrix/matrix.ts";
 import { matrixHtml, matrixSvg } from "../matrix/pictures.ts";
 import type { MatrixReport } from "../matrix/report.ts";
 import { matrixText } from "../matrix/text.ts";
-import { askedWorldOf, askedWorldsOf } from "./asked-world.ts";
+import { askedWorldOf, askedWorldsOf } from "./worlds/asked-world.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { formatData } from "./print/data.ts";
 import { printError } from "./print/print-error.ts";

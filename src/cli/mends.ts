@@ -4,8 +4,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { ObjectEdit } from "../informers/index.ts";
 import { editedText, nameOfInput } from "../informers/index.ts";
-import type { TextChange } from "../lib/text-change.ts";
-import { unifiedDiff } from "../lib/text-change.ts";
+import type { TextChange } from "../lib/text/text-change.ts";
+import { unifiedDiff } from "../lib/text/text-change.ts";
 import type { Finding, Report } from "../lint/finding.ts";
 
 export interface Mend {

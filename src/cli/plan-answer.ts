@@ -8,7 +8,7 @@ import type { PlanReport } from "../plan/report.ts";
 import { isFailure } from "../plan/gate.ts";
 import { countedTurns } from "../plan/words.ts";
 import { both } from "../verdicts/worlds.ts";
-import { readExisting } from "./existing-rows.ts";
+import { readExisting } from "./worlds/existing-rows.ts";
 import { reportOf, rowsReportOf } from "../worlds/plan-report.ts";
 import { plannedWorlds } from "../worlds/plan-worlds.ts";
 import { progressOf } from "./print/progress.ts";

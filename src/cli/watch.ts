@@ -14,9 +14,9 @@ import { serviceKind } from "../model/service.ts";
 import { notReadLines } from "../unknowns/foreign.ts";
 import { kindsRead } from "../worlds/world-models.ts";
 import { loadWorld } from "../worlds/world.ts";
-import { askedIn } from "./asked-world.ts";
+import { askedIn } from "./worlds/asked-world.ts";
 import { askedToEnd } from "./ends.ts";
-import { follow, refusals } from "./followed-source.ts";
+import { follow, refusals } from "./worlds/followed-source.ts";
 import { formatData } from "./print/data.ts";
 import { printError } from "./print/print-error.ts";
 

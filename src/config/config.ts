@@ -7,7 +7,7 @@ import type { Flags } from "../policy/contracts/flags.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
 import { backendDefaults, backendNamed } from "../backends.ts";
-import { unknownVariables } from "./environment.ts";
+import { unknownVariables } from "./sources/environment.ts";
 import type { MetricsConfig } from "./metrics.ts";
 import { parseKinds } from "./kinds.ts";
 import { parseMetrics } from "./metrics.ts";

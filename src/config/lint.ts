@@ -6,7 +6,7 @@ import { fileValues, parseRows, parseWorld } from "./questions.ts";
 import type { NeedsConfig } from "./needs.ts";
 import { parseNamespace, parseNeeds } from "./needs.ts";
 import { lintFormats, lintLevels, lintSeverities } from "./choices.ts";
-import type { ProjectSettings, Severed } from "./project.ts";
+import type { ProjectSettings, Severed } from "./sources/project.ts";
 import type { ConfigInput } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 

@@ -3,7 +3,7 @@
 // object of an unknown kind is our own bug and throws: a policy that is silently skipped protects nothing.
 
 import { invariant } from "../lib/invariant.ts";
-import { sharing } from "../model/json.ts";
+import { sharing } from "../model/objects/json.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
 import { factKinds, isApiObject, isReferenced, kindText, kindTextOf, splitKey } from "../model/object.ts";

@@ -1,10 +1,10 @@
-// Who may connect to whom, class by class of ends: the engine's decisions (verdicts/decisions.ts) where everything was read, and
+// Who may connect to whom, class by class of ends: the engine's decisions (verdicts/questions/decisions.ts) where everything was read, and
 // explain's where the verdict depends on what was not. Connections of which at least one end is a pod on the pod network, or a
 // workload that stands for such pods, are meant, never one of a pod to itself. Invariant: every part of the traffic between two classes is in exactly one crossing.
 
 import { unplaced } from "../analysis/ends.ts";
 import type { AskedWorld } from "../explain/asked.ts";
-import { placedSides } from "../explain/placed.ts";
+import { placedSides } from "../explain/many/placed.ts";
 import type { Sides } from "../explain/side.ts";
 import { knownSides } from "../explain/sides.ts";
 import { aloneIn } from "../model/cidr.ts";
@@ -13,13 +13,13 @@ import { ipFamilies, parseIp } from "../model/ip.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import type { Direction } from "../policy/ir.ts";
 import { openPolicies } from "../unknowns/open-policies.ts";
-import type { Decision, SideDecision } from "../verdicts/decisions.ts";
-import { Decisions } from "../verdicts/decisions.ts";
+import type { Decision, SideDecision } from "../verdicts/questions/decisions.ts";
+import { Decisions } from "../verdicts/questions/decisions.ts";
 import { openNamespaces } from "../verdicts/ends/open-namespaces.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
 import type { Framed } from "../verdicts/frames.ts";
 import { framesOf } from "../verdicts/frames.ts";
-import { pointIn, trafficAt } from "../verdicts/representative.ts";
+import { pointIn, trafficAt } from "../verdicts/questions/representative.ts";
 import type { Interval, Traffic, TrafficCuts } from "../verdicts/traffic.ts";
 import { noTraffic } from "../verdicts/traffic.ts";
 import type { ClassVerdict } from "../verdicts/walk.ts";

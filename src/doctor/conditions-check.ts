@@ -4,7 +4,7 @@
 import type { Condition, KubeApi, ReportedObject } from "../kube/index.ts";
 import { failureOf, listConditions, zonePrefix } from "../kube/index.ts";
 import { counted } from "../lib/counted.ts";
-import { excerptOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/text/few.ts";
 import type { ObjectKind } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
 import type { PolicyKindTraits } from "../policy/contracts/dialect.ts";

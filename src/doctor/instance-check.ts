@@ -2,7 +2,7 @@
 
 import { messageOf } from "../kube/index.ts";
 import { counted } from "../lib/counted.ts";
-import { listed } from "../lib/few.ts";
+import { listed } from "../lib/text/few.ts";
 import { printable } from "../model/quote.ts";
 import type { Finding } from "./finding.ts";
 import { fail, ok, unknown } from "./finding.ts";

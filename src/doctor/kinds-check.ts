@@ -2,7 +2,7 @@
 
 import type { KubeApi, Serving } from "../kube/index.ts";
 import { failureOf, isOfCrd, servingOf } from "../kube/index.ts";
-import { listed } from "../lib/few.ts";
+import { listed } from "../lib/text/few.ts";
 import type { ObjectKind } from "../model/object.ts";
 import { apiVersionOf, askedKinds } from "../model/object.ts";
 import type { Finding } from "./finding.ts";

@@ -3,7 +3,7 @@
 import type { KubeApi, ServiceAccount } from "../kube/index.ts";
 import { failureOf, mayDo } from "../kube/index.ts";
 import { counted } from "../lib/counted.ts";
-import { excerptOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/text/few.ts";
 import type { Finding } from "./finding.ts";
 import { fail, ok, unknown } from "./finding.ts";
 import type { NeededRight } from "./rights.ts";

@@ -5,7 +5,7 @@ import type { Ref } from "../analysis/ref.ts";
 import { refText, ruleText } from "../analysis/ref.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { Answer, Side } from "./answer.ts";
-import { endName } from "./end-name.ts";
+import { endName } from "./many/end-name.ts";
 
 const sideNames: Readonly<Record<Direction, string>> = {
   egress: "on its way out",

@@ -8,7 +8,7 @@ import { workloadText } from "../model/workload.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Backend, Side } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import { endSides } from "./end-sides.ts";
+import { endSides } from "./many/end-sides.ts";
 import type { Endpoint, ServiceDestination } from "./services.ts";
 import { behind, behindNamed, commonSide, connectionTo, serviceCaveat } from "./services.ts";
 import type { Sides } from "./side.ts";

@@ -9,7 +9,7 @@ import { manyFlows } from "./rules/flows.ts";
 import { inertPolicy } from "./rules/inert.ts";
 import { isolatedByAccident } from "./rules/isolation.ts";
 import { beyondLimits } from "./rules/limits.ts";
-import { holdsPods, maskedOrRepeated } from "./rules/networks.ts";
+import { holdsPods, maskedOrRepeated } from "./rules/networks/networks.ts";
 import { shadowed, unreachable } from "./rules/order.ts";
 import { passToNothing } from "./rules/pass.ts";
 import { noSuchPort } from "./rules/ports.ts";

@@ -4,7 +4,7 @@
 
 import { everything } from "../model/selector.ts";
 import type { Peer, Rule } from "../policy/ir.ts";
-import { peerImplies } from "./implication.ts";
+import { peerImplies } from "./implication/implication.ts";
 import type { OrderedRule } from "../verdicts/entries.ts";
 import { effectOfRule } from "../verdicts/row.ts";
 

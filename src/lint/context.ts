@@ -21,7 +21,7 @@ import { isOwnPolicy } from "../policy/outside.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";
 import type { Needs } from "../analysis/needs.ts";
 import { Open } from "./open.ts";
-import { RuleReachability } from "../verdicts/rule-reachability.ts";
+import { RuleReachability } from "../verdicts/questions/rule-reachability.ts";
 import type { OrderedRule } from "../verdicts/entries.ts";
 import { Reach } from "../verdicts/reach.ts";
 

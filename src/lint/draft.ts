@@ -1,7 +1,7 @@
 // A finding as a rule of the catalogue makes it, before it has an id, a place and a fingerprint. lint.ts completes it.
 
 import type { Ref } from "../analysis/ref.ts";
-import type { FieldEdit } from "../model/field-edit.ts";
+import type { FieldEdit } from "../model/objects/field-edit.ts";
 import type { Policy, PolicyKey, Rule } from "../policy/ir.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { PolicyPart } from "../policy/contracts/backend.ts";

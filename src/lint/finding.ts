@@ -2,7 +2,7 @@
 // here, and made harmless where it is printed.
 
 import type { Ref, RuleRef } from "../analysis/ref.ts";
-import type { FieldEdit } from "../model/field-edit.ts";
+import type { FieldEdit } from "../model/objects/field-edit.ts";
 
 export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];

@@ -1,10 +1,10 @@
 // The catalogue from NG021 on: policies that say what their author did not mean, and what says nothing that is not said already.
 
 import type { CatalogueRule } from "./catalogue-rule.ts";
-import { temporaryAddresses } from "./rules/addresses.ts";
+import { temporaryAddresses } from "./rules/networks/addresses.ts";
 import { dashMistakes } from "./rules/dash.ts";
-import { everyone } from "./rules/everyone.ts";
-import { emptyNetworks } from "./rules/exceptions.ts";
+import { everyone } from "./rules/networks/everyone.ts";
+import { emptyNetworks } from "./rules/networks/exceptions.ts";
 import { redundantPolicies, redundantRules } from "./rules/redundant.ts";
 import { servicePorts } from "./rules/service-ports.ts";
 import { uncoveredPods } from "./rules/uncovered.ts";

@@ -3,7 +3,7 @@
 
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
-import type { FieldEdit } from "../model/field-edit.ts";
+import type { FieldEdit } from "../model/objects/field-edit.ts";
 import { splitKey } from "../model/object.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
 import type { CatalogueRule } from "./catalogue-rule.ts";

@@ -7,7 +7,7 @@ import type { AskedWorld } from "../explain/asked.ts";
 import { hostWorkloadsCaveat, pluginCaveat, servicesCaveat, worldCaveats } from "../explain/caveats.ts";
 import { Crossings } from "../crossings/crossings.ts";
 import { everywhere, portsAsked } from "../crossings/ports-asked.ts";
-import { nearest } from "../lib/nearest.ts";
+import { nearest } from "../lib/text/nearest.ts";
 import type { PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { IpFamily } from "../model/ip.ts";

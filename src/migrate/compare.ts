@@ -9,7 +9,7 @@ import type { Verdict } from "../policy/ties.ts";
 import type { RawClass } from "../verdicts/classes.ts";
 import type { Comparison as VerdictComparison } from "../verdicts/comparison.ts";
 import { comparisonsOf } from "../verdicts/comparison.ts";
-import { representativeOf } from "../verdicts/representative.ts";
+import { representativeOf } from "../verdicts/questions/representative.ts";
 import type { Difference } from "./difference.ts";
 import type { Compared } from "./unread.ts";
 import { compareUnread } from "./unread.ts";

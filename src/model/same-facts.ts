@@ -4,7 +4,7 @@
 
 import { sameSequence } from "../lib/sequence.ts";
 import type { Labels } from "./labels.ts";
-import { sameJson } from "./json.ts";
+import { sameJson } from "./objects/json.ts";
 import type { HostNameFact, NamedPort, NamespaceFact, NodeFact, Owner, PodFact } from "./facts.ts";
 import type { ReferencedObject } from "./object.ts";
 

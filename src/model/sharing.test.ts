@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { sharing } from "./json.ts";
+import { sharing } from "./objects/json.ts";
 import { parseJson } from "./reader.ts";
 
 const text = (value: unknown) => JSON.stringify(value);

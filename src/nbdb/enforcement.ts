@@ -1,7 +1,7 @@
 // What the database shows about whether existing rows are enforced: it is for our zone, it has a switch, and the
 // policy's local subject pods have ports. Answers null where the database says nothing against it. Reads only.
 
-import { excerptOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/text/few.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import { noNetwork, zoneMismatch } from "./actual/fit.ts";

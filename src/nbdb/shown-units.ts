@@ -1,6 +1,6 @@
 // Units as people know them: by the names of their policies, a few of many.
 
-import { excerptOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/text/few.ts";
 import type { DescribedUnits } from "../contents/write-conflicts.ts";
 import type { ShownKey } from "../model/object.ts";
 import type { UnitKey } from "./rows/unit.ts";

@@ -2,7 +2,7 @@
 
 import { familyNames } from "../model/ip.ts";
 import { aligned } from "../lib/aligned.ts";
-import { shownList } from "../lib/shown-list.ts";
+import { shownList } from "../lib/text/shown-list.ts";
 import type { FilterPart } from "./preview.ts";
 
 export function filterText(filters: readonly FilterPart[]): string {

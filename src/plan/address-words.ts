@@ -2,7 +2,7 @@
 
 import { gapsIn } from "../analysis/address-space.ts";
 import { NodeNames } from "../analysis/node-names.ts";
-import { excerptOf, listed } from "../lib/few.ts";
+import { excerptOf, listed } from "../lib/text/few.ts";
 import type { Cidr, IpAddress } from "../model/ip.ts";
 import { familyOf, ipFamilies } from "../model/ip.ts";
 

@@ -3,7 +3,7 @@
 // A Namespace is lent by its name, too, to manifests without Pods and to those whose objects live in it: without it nothing
 // would select its pods. Policies are never lent.
 
-import { excerptOf, listed } from "../lib/few.ts";
+import { excerptOf, listed } from "../lib/text/few.ts";
 import type { KindText, ObjectKey, WorldObject } from "../model/object.ts";
 import type { Workload } from "../model/workload.ts";
 import {

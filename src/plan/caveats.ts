@@ -1,6 +1,6 @@
 // What a reader of a plan must know beside it, in sentences: of rules and of pods that are not judged as they would be met.
 
-import { excerptOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/text/few.ts";
 import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import { directions } from "../policy/ir.ts";

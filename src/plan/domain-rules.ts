@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { refOf, refText, ruleText } from "../analysis/ref.ts";
-import { excerptOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/text/few.ts";
 import type { PolicyObject } from "../model/object.ts";
 import type { Policy, Rule } from "../policy/ir.ts";
 import type { Caveat, Unjudged, VerdictClass } from "./report.ts";

@@ -2,7 +2,7 @@
 // "kube-system k8s-app=kube-dns" or "everything outside shop" and not a list of names. A title means exactly its ends, but for
 // lists that are cut and counted. Titles hold users' text as it is; the code that prints them makes it harmless.
 
-import { excerptOf, listed } from "../lib/few.ts";
+import { excerptOf, listed } from "../lib/text/few.ts";
 import type { Ref } from "../analysis/ref.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import type { Cidr, IpAddress } from "../model/ip.ts";

@@ -5,7 +5,7 @@
 import { refText } from "../analysis/ref.ts";
 import type { ForeignPolicy, NotRead } from "../unknowns/foreign.ts";
 import { byForeignKind, couldConcern } from "../unknowns/foreign.ts";
-import { excerptOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/text/few.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
 import { directions } from "../policy/ir.ts";

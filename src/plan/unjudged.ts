@@ -5,10 +5,10 @@
 import type { Ref } from "../analysis/ref.ts";
 import { refOf, ruleText } from "../analysis/ref.ts";
 import { namespaceNameLabel } from "../unknowns/namespaces.ts";
-import { excerptOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/text/few.ts";
 import type { NamespaceFact, PodFact } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
-import { isSatisfiable } from "../model/satisfiable.ts";
+import { isSatisfiable } from "../model/selectors/satisfiable.ts";
 import { namespaceLabels, namespacesNamed, podLabels } from "../model/selectable.ts";
 import type { Selector } from "../model/selector.ts";
 import { allOf, requirements, selects } from "../model/selector.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { HostNameFact, NamedPort, NodeFact, PodFact, Protocol } from "../model/facts.ts";
 import { parseCidr, parseIp } from "../model/ip.ts";
 import type { IpAddress } from "../model/ip.ts";
-import { hostNamesLike } from "../model/host-names.ts";
+import { hostNamesLike } from "../model/selectors/host-names.ts";
 import { namespacesNamed, podsRunningAs } from "../model/selectable.ts";
 import { everything, requirements } from "../model/selector.ts";
 import type { Selector } from "../model/selector.ts";

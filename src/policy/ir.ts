@@ -10,10 +10,10 @@ import { objectKey } from "../model/object.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
 import type { RowForm } from "./contracts/row-form.ts";
-import type { EndPorts, SourceRange } from "./ports.ts";
+import type { EndPorts, SourceRange } from "./ports/ports.ts";
 
 export type { LogSeverity } from "../model/log-severity.ts";
-export type { EndPorts, PortList, PortRange, SourceRange } from "./ports.ts";
+export type { EndPorts, PortList, PortRange, SourceRange } from "./ports/ports.ts";
 
 export type Action = "allow" | "deny" | "pass" | "reject";
 export type Direction = "ingress" | "egress";

@@ -24,7 +24,7 @@ import type {
 import { everyPod } from "./ir.ts";
 import type { Ends, EndTerm, RuleForm, SourcePorts, TrafficTerm } from "./normal-form.ts";
 import { formOf, nothingElse, subjectForm } from "./normal-form.ts";
-import { isInRange } from "./port-ranges.ts";
+import { isInRange } from "./ports/port-ranges.ts";
 
 /** The end that the rules of a direction are about. */
 export function subjectOf(connection: Connection, direction: Direction): End {

@@ -22,7 +22,7 @@ import type {
   SameNamespaces,
   Subject,
 } from "./ir.ts";
-import { hasEveryPort, rangesWithout } from "./port-ranges.ts";
+import { hasEveryPort, rangesWithout } from "./ports/port-ranges.ts";
 
 /** Ends of connections: those that any of its parts has. */
 export interface Ends {

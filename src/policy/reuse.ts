@@ -4,7 +4,7 @@
 
 import { isReused } from "../lib/identity.ts";
 import { sameSequence } from "../lib/sequence.ts";
-import { sameJson } from "../model/json.ts";
+import { sameJson } from "../model/objects/json.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
 
 /** `policy`, with the equal parts of `earlier`: the subject, the logging, the marks, each rule, all rules of a direction, and the

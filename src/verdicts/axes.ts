@@ -6,7 +6,7 @@ import type { NamedPort, Protocol } from "../model/facts.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
 import type { EndPorts, PortList, PortMatch } from "../policy/ir.ts";
-import { rangesWithout } from "../policy/port-ranges.ts";
+import { rangesWithout } from "../policy/ports/port-ranges.ts";
 
 /** ICMP's numbers are 256 × type + code; `other` has IANA's protocol numbers. */
 export type Axis = Protocol | "icmp" | "other";

@@ -1,7 +1,7 @@
 // Joins pairs of kinds whose verdicts differ alike, or are decided alike: sources with the same destinations for one change are
 // one class. Sources are added one after the other, with all of their destinations.
 
-import type { Change } from "./difference.ts";
+import type { Change } from "./questions/difference.ts";
 
 /** Kinds by their numbers. Every source with every destination, but for a pod with itself and an address with an address. */
 export interface RawClass<C extends { readonly id: number } = Change> {

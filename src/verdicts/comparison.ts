@@ -5,8 +5,8 @@
 import { append } from "../lib/append.ts";
 import type { RawClass } from "./classes.ts";
 import { Classes } from "./classes.ts";
-import type { Change } from "./difference.ts";
-import { Differences } from "./difference.ts";
+import type { Change } from "./questions/difference.ts";
+import { Differences } from "./questions/difference.ts";
 import { openNamespaces } from "./ends/open-namespaces.ts";
 import type { Kind, PodEnd, Role } from "./ends/kinds.ts";
 import type { WorkloadEnd } from "./ends/templates.ts";

@@ -15,8 +15,8 @@ import type { Policy, Rule } from "../policy/ir.ts";
 import { directions, tiers } from "../policy/ir.ts";
 import { outcomes, outcomesOn } from "../policy/ties.ts";
 import type { Range } from "./axes.ts";
-import type { Reachability } from "./rule-reachability.ts";
-import { RuleReachability } from "./rule-reachability.ts";
+import type { Reachability } from "./questions/rule-reachability.ts";
+import { RuleReachability } from "./questions/rule-reachability.ts";
 import type { OrderedRule } from "./entries.ts";
 import { Reach } from "./reach.ts";
 

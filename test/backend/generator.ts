@@ -6,7 +6,7 @@
 // has said from the beginning, and is admitted everywhere. `mixedPolicy` stands between the two.
 
 import fc from "fast-check";
-import { hostNamesLike } from "../../src/model/host-names.ts";
+import { hostNamesLike } from "../../src/model/selectors/host-names.ts";
 import { namespacesNamed, podsRunningAs } from "../../src/model/selectable.ts";
 import { allOf, anyOf, negated, requirements } from "../../src/model/selector.ts";
 import type { Selector } from "../../src/model/selector.ts";

@@ -7,7 +7,7 @@ import { judge } from "../../src/policy/evaluate.ts";
 import type { EndPorts, Peer, PortMatch } from "../../src/policy/ir.ts";
 import { noPorts } from "../../src/policy/normal-form.ts";
 import { tiers } from "../../src/policy/ir.ts";
-import { hostNamesLike } from "../../src/model/host-names.ts";
+import { hostNamesLike } from "../../src/model/selectors/host-names.ts";
 import { podsRunningAs } from "../../src/model/selectable.ts";
 import { everything } from "../../src/model/selector.ts";
 import { podGroup } from "../support/facts.ts";

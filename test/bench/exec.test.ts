@@ -11,7 +11,7 @@ import { parseNamespace } from "../../src/informers/objects/namespace.ts";
 import { parseNode } from "../../src/informers/objects/node.ts";
 import { parsePod } from "../../src/informers/objects/pod.ts";
 import { list } from "../../src/kube/read/list.ts";
-import { listWorld } from "../../src/kube/read/list-world.ts";
+import { listWorld } from "../../src/kube/read/lists/list-world.ts";
 import { watch } from "../../src/kube/read/watch.ts";
 import { keyOf } from "../../src/model/object.ts";
 import { policyKinds } from "../../src/policy/contracts/dialect.ts";

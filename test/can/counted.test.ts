@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { can } from "../../src/can/can.ts";
-import { askedWorldOf } from "../../src/cli/asked-world.ts";
+import { askedWorldOf } from "../../src/cli/worlds/asked-world.ts";
 import { readCanConfig } from "../../src/config/can.ts";
 import { Crossings } from "../../src/crossings/crossings.ts";
 import { allTraffic } from "../../src/crossings/ports-asked.ts";

@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { ownVariables } from "../../src/config/environment.ts";
+import { ownVariables } from "../../src/config/sources/environment.ts";
 import { variableOf } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 

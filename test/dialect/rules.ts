@@ -3,7 +3,7 @@
 
 import { readSelector } from "../../src/kubernetes/selector.ts";
 import { chosen } from "../../src/kubernetes/shape.ts";
-import { hostNamesLike } from "../../src/model/host-names.ts";
+import { hostNamesLike } from "../../src/model/selectors/host-names.ts";
 import type { Protocol } from "../../src/model/facts.ts";
 import { parseCidr } from "../../src/model/ip.ts";
 import type { Field } from "../../src/model/reader.ts";

@@ -12,7 +12,7 @@ export const canAndMatrix: readonly Listed[] = [
   },
   {
     name: "destination-not-asked",
-    file: "src/verdicts/decisions.ts",
+    file: "src/verdicts/questions/decisions.ts",
     was: "const verdict = joined(out.verdict, into.verdict);",
     becomes: "const verdict = joined(out.verdict);",
     harm: "what the destination's policies deny is said to be reached",

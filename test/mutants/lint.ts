@@ -47,7 +47,7 @@ export const lint: readonly Listed[] = [
   },
   {
     name: "a-key-that-is-missing-is-any-value",
-    file: "src/lint/allowed-values.ts",
+    file: "src/lint/implication/allowed-values.ts",
     was: "if (inner.missing && !outer.missing) return false;",
     becomes: "",
     harm: "a rule is called shadowed by one that does not select pods without the label",
@@ -75,21 +75,21 @@ export const lint: readonly Listed[] = [
   },
   {
     name: "a-service's-connections-cover-all",
-    file: "src/lint/implication.ts",
+    file: "src/lint/implication/implication.ts",
     was: "translated !== true || rule.translated === true",
     becomes: "translated !== true || translated",
     harm: "a rule behind one about a Service is called useless, and decides what goes straight to the pods",
   },
   {
     name: "a-policy-that-decides-is-redundant",
-    file: "src/verdicts/removals.ts",
+    file: "src/verdicts/questions/removals.ts",
     was: "if (effectsIn(before, tier) !== effectsIn(after, tier)) return null;",
     becomes: "",
     harm: "a policy is called redundant though it decides, and who deletes it changes verdicts",
   },
   {
     name: "each-of-two-equal-policies-is-redundant",
-    file: "src/verdicts/removals.ts",
+    file: "src/verdicts/questions/removals.ts",
     was: "without(row.walked, this.#removed.union(own))",
     becomes: "without(row.walked, own)",
     harm: "of two policies that repeat each other both are called redundant, and who deletes both opens the pods",
@@ -138,7 +138,7 @@ export const lint: readonly Listed[] = [
   },
   {
     name: "a-file-above-the-repository-counts",
-    file: "src/config/project.ts",
+    file: "src/config/sources/project.ts",
     was: "folders.slice(0, Math.max(root, 0) + 1)",
     becomes: "folders",
     harm: "a .northgate.yaml of another user in a folder above switches rules off",

@@ -237,7 +237,7 @@ export const membership: readonly Listed[] = [
   },
   {
     name: "ends-of-a-pattern-overlap",
-    file: "src/model/host-names.ts",
+    file: "src/model/selectors/host-names.ts",
     was: "if (others.length > 0 || canOverlap(head, tail)) return null;",
     becomes: "if (others.length > 0) return null;",
     harm: "`ab*ba` selects the host name aba",

@@ -182,7 +182,7 @@ export const netfilter: readonly Listed[] = [
   },
   {
     name: "table-merges-ranges-over-a-port",
-    file: "src/policy/port-ranges.ts",
+    file: "src/policy/ports/port-ranges.ts",
     was: "range.start > last.end + 1",
     becomes: "range.start > last.end + 2",
     harm: "with nftables, a rule is also about the port between two of its ranges",

@@ -89,7 +89,7 @@ export const plan: readonly Listed[] = [
   },
   {
     name: "one-side-allows-for-both",
-    file: "src/verdicts/difference.ts",
+    file: "src/verdicts/questions/difference.ts",
     was: "(egress.deny & ~egress.allow) | (ingress.deny & ~ingress.allow);",
     becomes: "(egress.deny & ~egress.allow) & (ingress.deny & ~ingress.allow);",
     harm: "a connection that one side denies is said to be allowed because the other side allows it",
@@ -103,7 +103,7 @@ export const plan: readonly Listed[] = [
   },
   {
     name: "open-verdict-told-as-denied",
-    file: "src/verdicts/difference.ts",
+    file: "src/verdicts/questions/difference.ts",
     was: "(egress.deny & ~egress.allow) |",
     becomes: "egress.deny |",
     harm: "what the order of policies leaves open is said to be denied",

@@ -7,7 +7,7 @@ import type { NamedPort, NamespaceFact, PodFact } from "../../src/model/facts.ts
 import type { Cidr } from "../../src/model/ip.ts";
 import type { Fact } from "../../src/model/object.ts";
 import { parseCidr } from "../../src/model/ip.ts";
-import { hostNamesLike } from "../../src/model/host-names.ts";
+import { hostNamesLike } from "../../src/model/selectors/host-names.ts";
 import { namespacesNamed, podsRunningAs } from "../../src/model/selectable.ts";
 import { everything, negated, type Selector } from "../../src/model/selector.ts";
 import type { Connection, World } from "../../src/policy/evaluate.ts";

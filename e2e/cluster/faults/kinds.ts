@@ -11,6 +11,8 @@ const waitMs = 90_000;
 
 export interface ClusterFault {
   readonly name: string;
+  /** Half a minute and more: the control plane must miss the node first. */
+  readonly isLong?: boolean;
   /** Resolves when all is whole again, with the milliseconds until the other replica wrote; null: no other one had to. */
   readonly run: (stage: Stage) => Promise<number | null>;
 }
@@ -21,8 +23,8 @@ export const clusterFaults: readonly ClusterFault[] = [
   { name: "a rolling restart", run: rollingRestart },
   { name: "the writer's node is drained", run: drained },
   { name: "the writer exceeds its memory limit", run: memoryLimited },
-  { name: "the writer's kubelet ends", run: kubeletEnds },
-  { name: "the writer's node is lost", run: nodeLost },
+  { name: "the writer's kubelet ends", run: kubeletEnds, isLong: true },
+  { name: "the writer's node is lost", run: nodeLost, isLong: true },
 ];
 
 async function podDeleted(stage: Stage): Promise<number> {

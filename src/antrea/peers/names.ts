@@ -1,7 +1,7 @@
 // Names of rules: unique in a policy over both directions. A rule without a name gets one at admission that is made from
 // all that it says, so two equal ones of one direction have one name.
 
-import { isDeeperThan } from "../../model/json.ts";
+import { isDeeperThan } from "../../model/objects/json.ts";
 import type { Field } from "../../model/reader.ts";
 import type { Direction } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";

@@ -1,7 +1,7 @@
 // Selectors of service accounts → the pods that run as them. Their labels are in no pod's label identity: the accounts are asked
 // for, and the pods selected by namespace and name. A pod whose account has no object has an account without labels.
 
-import { negationOf } from "../../model/folding.ts";
+import { negationOf } from "../../model/selectors/folding.ts";
 import { noLabels } from "../../model/labels.ts";
 import { namespacesNamed, nameKey, podsRunningAs } from "../../model/selectable.ts";
 import type { Selector } from "../../model/selector.ts";

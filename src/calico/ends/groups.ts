@@ -1,7 +1,7 @@
 // What two conditions on pods have in common, as groups.
 
-import { conjunctionOf } from "../../model/folding.ts";
-import { isSatisfiable } from "../../model/satisfiable.ts";
+import { conjunctionOf } from "../../model/selectors/folding.ts";
+import { isSatisfiable } from "../../model/selectors/satisfiable.ts";
 import type { PodGroup } from "../../policy/ir.ts";
 
 /** The pods that are in a group of each list; null: every pod. Groups that nothing can be in are left out. */

@@ -1,6 +1,6 @@
 // What selectors of one side of a rule, or of a policy, say together: of labels, of namespaces and of service accounts.
 
-import { conjunctionOf, negationOf } from "../../model/folding.ts";
+import { conjunctionOf, negationOf } from "../../model/selectors/folding.ts";
 import type { Field } from "../../model/reader.ts";
 import { readAll } from "../../model/reader.ts";
 import { isDnsSubdomain } from "../../model/syntax.ts";

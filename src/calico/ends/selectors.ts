@@ -10,7 +10,7 @@ import type { ParsedSelector } from "../selector/parse.ts";
 import { parseSelector } from "../selector/parse.ts";
 import type { Reading } from "../reading.ts";
 import { unlabelledAccounts } from "./accounts.ts";
-import { splitByNamespace } from "../../model/namespace-of-pod.ts";
+import { splitByNamespace } from "../../model/objects/namespace-of-pod.ts";
 
 /** Characters; as Calico's CRDs have it. */
 const longest = 1024;

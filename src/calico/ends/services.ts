@@ -2,8 +2,12 @@
 // load balancer, so that the Service's own address says nothing (Calico's felix/labelindex, ServiceIndex).
 
 import { aloneIn } from "../../model/cidr.ts";
-import type { EndpointPort, EndpointSlice } from "../../model/endpoint-slice.ts";
-import { endpointSliceKind, readEndpointSlice, serviceNameLabel } from "../../model/endpoint-slice.ts";
+import type { EndpointPort, EndpointSlice } from "../../model/objects/endpoint-slice.ts";
+import {
+  endpointSliceKind,
+  readEndpointSlice,
+  serviceNameLabel,
+} from "../../model/objects/endpoint-slice.ts";
 import type { Cidr, IpAddress } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
 import { requirements } from "../../model/selector.ts";

@@ -1,7 +1,7 @@
 // `source` or `destination` of a rule, but its ports: the endpoints that are selected or are a Service's, and the networks that
 // addresses are within.
 
-import { negationOf } from "../../model/folding.ts";
+import { negationOf } from "../../model/selectors/folding.ts";
 import type { Cidr } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
 import type { Selector } from "../../model/selector.ts";

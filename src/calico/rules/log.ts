@@ -1,7 +1,7 @@
 // Rules that only log. One whose criteria are those of the rule behind it logs what that rule decides; OVN has no way to log
 // without a decision, so that any other is left out.
 
-import { sameJson } from "../../model/json.ts";
+import { sameJson } from "../../model/objects/json.ts";
 import type { Field } from "../../model/reader.ts";
 
 /** The indexes of the rules that log, because the rules before them say so. Warns of those that are left out. */

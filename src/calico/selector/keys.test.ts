@@ -1,7 +1,7 @@
 // Selectors by the labels that Calico adds, under our keys.
 
 import { describe, expect, test } from "@jest/globals";
-import { folded, nothing } from "../../model/folding.ts";
+import { folded, nothing } from "../../model/selectors/folding.ts";
 import type { Requirement, Selector } from "../../model/selector.ts";
 import { everything, requirements, selects } from "../../model/selector.ts";
 import { namespaceSelector, networkSetLabels, podSelector, serviceAccountLabels } from "./keys.ts";

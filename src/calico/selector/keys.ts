@@ -3,9 +3,9 @@
 // wrote. Inside Calico the labels of namespaces and service accounts are labels of the pod too (`pcns.`, `pcsa.`); selectors that
 // ask for these are taken as they stand.
 
-import { conjunctionOf, folded, nothing, replaced } from "../../model/folding.ts";
+import { conjunctionOf, folded, nothing, replaced } from "../../model/selectors/folding.ts";
 import type { Labels } from "../../model/labels.ts";
-import { namespaceOfPodKey } from "../../model/namespace-of-pod.ts";
+import { namespaceOfPodKey } from "../../model/objects/namespace-of-pod.ts";
 import { nameKey, serviceAccountKey } from "../../model/selectable.ts";
 import type { Requirement, Selector } from "../../model/selector.ts";
 import { everything, requirements, selects } from "../../model/selector.ts";

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
 import { everything, selects } from "../../model/selector.ts";
-import { nothing } from "../../model/folding.ts";
+import { nothing } from "../../model/selectors/folding.ts";
 import { parseSelector } from "./parse.ts";
 import { labelMaps, meaning, selectorTree, spelled } from "../../../test/support/calico-selectors.ts";
 

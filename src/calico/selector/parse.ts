@@ -3,7 +3,7 @@
 // so that no text overflows the stack. How long a text may be is the caller's to check.
 
 import { invariant } from "../../lib/invariant.ts";
-import { conjunctionOf, disjunctionOf, folded, negationOf } from "../../model/folding.ts";
+import { conjunctionOf, disjunctionOf, folded, negationOf } from "../../model/selectors/folding.ts";
 import type { Selector } from "../../model/selector.ts";
 import { everything } from "../../model/selector.ts";
 import type { Fault, Operator, Token } from "./tokens.ts";

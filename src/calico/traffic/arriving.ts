@@ -1,10 +1,10 @@
 // What a rule's traffic and a port of a Service's endpoints have in common.
 
-import type { EndpointPort } from "../../model/endpoint-slice.ts";
+import type { EndpointPort } from "../../model/objects/endpoint-slice.ts";
 import { protocolNumbers } from "../../model/protocols.ts";
 import type { EndPorts, PortMatch } from "../../policy/ir.ts";
 import { noPorts, trafficOf } from "../../policy/normal-form.ts";
-import { isInRange } from "../../policy/port-ranges.ts";
+import { isInRange } from "../../policy/ports/port-ranges.ts";
 
 /** Whether its ranges say all of it. */
 function isOfAll({ names, except }: EndPorts): boolean {

@@ -3,7 +3,7 @@
 import type { Field } from "../../model/reader.ts";
 import { readAll } from "../../model/reader.ts";
 import type { PortList, PortRange } from "../../policy/ir.ts";
-import { mergedRanges } from "../../policy/port-ranges.ts";
+import { mergedRanges } from "../../policy/ports/port-ranges.ts";
 
 const highest = 65535;
 const most = 50;

@@ -5,7 +5,7 @@ import type { Protocol } from "../../model/facts.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
 import type { EndPorts, PortList, PortMatch, PortRange, SourceRange } from "../../policy/ir.ts";
-import { everyPort, rangesWithout } from "../../policy/port-ranges.ts";
+import { everyPort, rangesWithout } from "../../policy/ports/port-ranges.ts";
 import type { Reading } from "../reading.ts";
 import { readIcmp } from "./icmp.ts";
 import { readPorts } from "./ports.ts";

@@ -14,8 +14,8 @@ import type { CachedValue } from "../../ui/background-cache.ts";
 import { BackgroundCache } from "../../ui/background-cache.ts";
 import type { ShownWorld } from "../../ui/world.ts";
 import { placedPlan, ObjectLocations } from "./object-locations.ts";
-import type { Followed } from "../followed-source.ts";
-import { follow, refusals } from "../followed-source.ts";
+import type { Followed } from "../worlds/followed-source.ts";
+import { follow, refusals } from "../worlds/followed-source.ts";
 import { lintInThread, planInThread } from "./ui-thread.ts";
 
 export interface OpenedWorld {

@@ -8,7 +8,7 @@ import { printable, quote } from "../../model/quote.ts";
 import type { Ref, RuleRef } from "../../analysis/ref.ts";
 import { refText } from "../../analysis/ref.ts";
 import type { Answer, AnsweredEnd, AnsweredVerdict, RuleStep, Side, TierRef } from "../../explain/answer.ts";
-import { endName } from "../../explain/end-name.ts";
+import { endName } from "../../explain/many/end-name.ts";
 import { remarkOf } from "../../explain/remarks.ts";
 import type { Direction } from "../../policy/ir.ts";
 

@@ -4,7 +4,7 @@
 import { folded } from "../../lib/folded.ts";
 import { printable } from "../../model/quote.ts";
 import type { Side } from "../../explain/answer.ts";
-import { endName } from "../../explain/end-name.ts";
+import { endName } from "../../explain/many/end-name.ts";
 import type { AnswerTableOptions } from "./answer-table.ts";
 import { painted, ruleText, trafficText } from "./answer-table.ts";
 import type { ShownAnswer, ShownAnswerOrError, ShownMany } from "./shown-answer.ts";

@@ -1,7 +1,7 @@
 // The answer to a question about many ends, for people: a line for each group of ends, with what decides. Only texts; users' text
 // goes through model/quote.ts.
 
-import { excerptOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/text/few.ts";
 import { counted } from "../../lib/counted.ts";
 import { printable } from "../../model/quote.ts";
 import { workloadText } from "../../model/workload.ts";

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Node } from "yaml";
 import { isCollection, isMap, isPair, isScalar, isSeq, parse } from "yaml";
-import type { TextChange } from "../../lib/text-change.ts";
+import type { TextChange } from "../../lib/text/text-change.ts";
 import type { Step } from "./steps.ts";
 
 /** In the quotes that it has; null: it is not that text, or is on several lines. */

@@ -1,7 +1,7 @@
 // Changes of a manifest's text: exactly the bytes that are meant, in every way to write a list or a map; and what is refused.
 
 import { describe, expect, test } from "@jest/globals";
-import type { FieldEdit } from "../../model/field-edit.ts";
+import type { FieldEdit } from "../../model/objects/field-edit.ts";
 import { editedText } from "./edits.ts";
 
 const head = (spec: string, name = "p"): string =>

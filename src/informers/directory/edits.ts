@@ -4,10 +4,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Document, Node } from "yaml";
 import { isMap, isScalar, isSeq, visit } from "yaml";
-import type { FieldEdit } from "../../model/field-edit.ts";
+import type { FieldEdit } from "../../model/objects/field-edit.ts";
 import type { ObjectName } from "../../model/object.ts";
-import type { TextChange } from "../../lib/text-change.ts";
-import { applied } from "../../lib/text-change.ts";
+import type { TextChange } from "../../lib/text/text-change.ts";
+import { applied } from "../../lib/text/text-change.ts";
 import { removalIn, replacementOf } from "./changes.ts";
 import { segmentsOf } from "./lines.ts";
 import type { Step } from "./steps.ts";

@@ -5,7 +5,7 @@
 import type { GroupKind, GroupVersion, ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
 import { apiVersionOf, groupOf, kindText, objectKey, servedKinds } from "../../model/object.ts";
 import { printable, quote } from "../../model/quote.ts";
-import { inOwnApi } from "../../model/spelling.ts";
+import { inOwnApi } from "../../model/objects/spelling.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { Problem } from "../../model/problem.ts";
 import { canonicalText } from "./canonical.ts";

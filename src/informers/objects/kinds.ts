@@ -3,7 +3,7 @@
 // it may be one of these misspelled: an unread policy protects nothing.
 
 import { invariant } from "../../lib/invariant.ts";
-import { nearest } from "../../lib/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import type { NodeAddresses } from "../../model/facts.ts";
 import type { GroupKind, GroupVersion, KindText, ObjectKind, WorldObject } from "../../model/object.ts";
 import { apiVersionOf, factKinds, kindText, servedKinds } from "../../model/object.ts";

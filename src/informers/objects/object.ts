@@ -4,9 +4,9 @@
 import type { Labels } from "../../model/labels.ts";
 import type { GroupVersion, ObjectKind, PolicyObject, ReferencedObject } from "../../model/object.ts";
 import { apiVersionOf } from "../../model/object.ts";
-import { inOwnApi } from "../../model/spelling.ts";
+import { inOwnApi } from "../../model/objects/spelling.ts";
 import type { Problem } from "../../model/problem.ts";
-import { isDeeperThan } from "../../model/json.ts";
+import { isDeeperThan } from "../../model/objects/json.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import { isDnsLabel, isDnsSubdomain, isLabelKey, isLabelValue } from "../../model/syntax.ts";
 

@@ -8,8 +8,8 @@ import { podSetKind, trafficPolicyKind } from "../../../test/dialect/kinds.ts";
 import { keptIn } from "../../../test/dialect/stored.ts";
 import { formatSourceProblem } from "../../informers/source-problem.ts";
 import { askedOnlyIn, isApiObject, isReferenced, objectKey, readNameOf } from "../../model/object.ts";
-import { listPolicies } from "./list-policies.ts";
-import { listWorld } from "./list-world.ts";
+import { listPolicies } from "./lists/list-policies.ts";
+import { listWorld } from "./lists/list-world.ts";
 
 const kept = "/apis/crd.traffic.test/v1/trafficpolicies";
 const own = "/apis/traffic.test/v1/trafficpolicies";

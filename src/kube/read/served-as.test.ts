@@ -7,8 +7,8 @@ import { eventually } from "../../../test/support/eventually.ts";
 import { FastWorld, policy } from "../../../test/support/kube-world.ts";
 import { trafficPolicyKind } from "../../../test/dialect/kinds.ts";
 import { isApiObject, objectKey, readVersionOf } from "../../model/object.ts";
-import { listPolicies } from "./list-policies.ts";
-import { listWorld } from "./list-world.ts";
+import { listPolicies } from "./lists/list-policies.ts";
+import { listWorld } from "./lists/list-world.ts";
 
 const preferred = "/apis/crd.traffic.test/v1/trafficpolicies";
 const own = "/apis/traffic.test/v1/trafficpolicies";

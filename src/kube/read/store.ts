@@ -8,7 +8,7 @@ import { objectKey } from "../../model/object.ts";
 import type { Problem } from "../../model/problem.ts";
 import { printable } from "../../model/quote.ts";
 import { Field, Problems } from "../../model/reader.ts";
-import { inOwnApi, isRespelled } from "../../model/spelling.ts";
+import { inOwnApi, isRespelled } from "../../model/objects/spelling.ts";
 import type { ReadableKind } from "../../informers/objects/kinds.ts";
 import { formatSourceProblem, placeProblem } from "../../informers/source-problem.ts";
 import { Claims } from "./claims.ts";

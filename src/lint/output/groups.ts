@@ -1,7 +1,7 @@
 // Findings that are one for a reader: of policies that differ in their namespace alone. What a message says of pods of that namespace
 // may name others in each: the first one's is shown.
 
-import { excerptOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/text/few.ts";
 import type { Finding } from "../finding.ts";
 import { counted } from "../words.ts";
 import { keyOfRef, nameOfRef, safe } from "./names.ts";

@@ -2,7 +2,7 @@
 // found in it; suppressed cases are skipped with their reason. Text of users is escaped, and no character that XML 1.0
 // forbids is written.
 
-import { element, escaped, xmlHead } from "../../lib/xml.ts";
+import { element, escaped, xmlHead } from "../../lib/text/xml.ts";
 import { ruleOf } from "../catalogue.ts";
 import type { Finding, Report } from "../finding.ts";
 import { byPolicy, nameOfRef, nameOfRule, safe } from "./names.ts";

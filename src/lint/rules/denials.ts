@@ -1,6 +1,6 @@
 // What denies a connection that pods need, as findings: those that one rule denies are one finding, under that rule.
 
-import { excerptOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/text/few.ts";
 import type { PodFact } from "../../model/facts.ts";
 import { podText } from "../../model/workload.ts";
 import type { Direction, Policy } from "../../policy/ir.ts";

@@ -1,12 +1,12 @@
-// What precedes a rule that never decides. For the objects that were read the answer is exact (verdicts/rule-reachability.ts);
+// What precedes a rule that never decides. For the objects that were read the answer is exact (verdicts/questions/rule-reachability.ts);
 // whether it holds for any others is asked of the selectors alone, which may say no although it does. Of a rule that matches no
 // connection here, because its pods are not there or not given, only the selectors are asked.
 
 import type { Policy } from "../../policy/ir.ts";
 import { compareDecided, isAskedBefore, isSameTier, takeTurns } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
-import { areCovered, subjectImplies } from "../implication.ts";
-import type { Before, Reachability } from "../../verdicts/rule-reachability.ts";
+import { areCovered, subjectImplies } from "../implication/implication.ts";
+import type { Before, Reachability } from "../../verdicts/questions/rule-reachability.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
 import { subjectOf } from "../../verdicts/entries.ts";
 import { effectOfRule } from "../../verdicts/row.ts";

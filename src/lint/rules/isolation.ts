@@ -2,7 +2,7 @@
 // it name, isolates one of some pods and has rules for the other only, or has rules for a direction that does not count. Asked of
 // any dialect whose policies isolate, by the fields that it names.
 
-import { isEverything } from "../../model/folding.ts";
+import { isEverything } from "../../model/selectors/folding.ts";
 import type { Direction, Policy } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import type { Context, PolicyRecord } from "../context.ts";

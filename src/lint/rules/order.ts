@@ -2,12 +2,12 @@
 // nothing is reported as such, and is not to be deleted for that; a rule that closes its policy is then not reported at all.
 
 import { isSameTier, takeTurns } from "../../policy/order.ts";
-import { excerptOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/text/few.ts";
 import { isClosing } from "../closing.ts";
 import type { Context } from "../context.ts";
 import type { Draft, Target } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
-import type { Before } from "../../verdicts/rule-reachability.ts";
+import type { Before } from "../../verdicts/questions/rule-reachability.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
 import { effectOf } from "../../verdicts/row.ts";
 import { ruleIn } from "../words.ts";

@@ -7,11 +7,11 @@ import { namespaceLabels, podLabels } from "../../model/selectable.ts";
 import { everything, selects } from "../../model/selector.ts";
 import type { PortMatch, SubjectGroup } from "../../policy/ir.ts";
 import { byAnyAddress } from "../../policy/peers.ts";
-import { excerptOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/text/few.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
-import { nearest } from "../../lib/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
 import { subjectOf } from "../../verdicts/entries.ts";
 

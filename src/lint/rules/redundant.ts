@@ -1,11 +1,11 @@
 // NG027 and NG028: policies that others make redundant, and rules that their own policy makes so, although they decide: removing
-// them changes no verdict (verdicts/removals.ts). Whether that holds for any objects is asked of the selectors alone. What only
+// them changes no verdict (verdicts/questions/removals.ts). Whether that holds for any objects is asked of the selectors alone. What only
 // today's objects make redundant is not reported where it is there for objects that are added later: a rule that closes its policy, one
 // that matches nothing here, or the isolation of pods that other policies need not isolate. A default deny is redundant beside another
 // one alone. All that is reported can be removed together.
 
 import { refText } from "../../analysis/ref.ts";
-import { excerptOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/text/few.ts";
 import type { Direction, Policy, Rule } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { isSameTier } from "../../policy/order.ts";
@@ -13,10 +13,10 @@ import { isClosing } from "../closing.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
-import { areCovered, subjectImplies } from "../implication.ts";
+import { areCovered, subjectImplies } from "../implication/implication.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
-import { Removals } from "../../verdicts/removals.ts";
-import type { Before } from "../../verdicts/rule-reachability.ts";
+import { Removals } from "../../verdicts/questions/removals.ts";
+import type { Before } from "../../verdicts/questions/rule-reachability.ts";
 import { ruleIn } from "../words.ts";
 import { partsOf } from "./order.ts";
 

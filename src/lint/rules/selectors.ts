@@ -16,7 +16,7 @@ import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
 import { peersIn } from "../written.ts";
 import { dashMistakes } from "./dash.ts";
-import { nearest } from "../../lib/nearest.ts";
+import { nearest } from "../../lib/text/nearest.ts";
 import type { OrderedRule } from "../../verdicts/entries.ts";
 import type { ClusterObjects, LabelledObjects } from "../cluster-objects.ts";
 import { clusterObjectsOf } from "../cluster-objects.ts";

@@ -2,7 +2,7 @@
 // policies select some of its pods, otherwise once for all namespaces without any. Namespaces that Kubernetes keeps for itself
 // (`kube-`) are left out, and so is what a policy may select that was not read, or may select at some address.
 
-import { excerptOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/text/few.ts";
 import { factKinds, objectKey } from "../../model/object.ts";
 import { podText } from "../../model/workload.ts";
 import { directions, policyKey } from "../../policy/ir.ts";

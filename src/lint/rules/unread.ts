@@ -5,7 +5,7 @@
 import type { SourceProblem } from "../../model/object.ts";
 import { byForeignKind } from "../../unknowns/foreign.ts";
 import type { ForeignPolicy } from "../../unknowns/foreign.ts";
-import { excerptOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/text/few.ts";
 import { splitKey } from "../../model/object.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Policy } from "../../policy/ir.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Peer, PeerGroup, Policy } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
 import { allOf, anyOf, everything, negated, requirements } from "../../model/selector.ts";
-import { hostNamesLike } from "../../model/host-names.ts";
+import { hostNamesLike } from "../../model/selectors/host-names.ts";
 import { namespacesNamed } from "../../model/selectable.ts";
 import { podGroup, withLabels } from "../../../test/support/facts.ts";
 import { irPolicy, network } from "../../../test/support/ir.ts";

@@ -13,7 +13,7 @@ import type { RenderedModel } from "../../offline/rendered.ts";
 import type { PolicyKindTraits } from "../../policy/contracts/dialect.ts";
 import type { Direction } from "../../policy/ir.ts";
 import { compareDecided } from "../../policy/order.ts";
-import { unnamedSourcePort } from "../../policy/source-ports.ts";
+import { unnamedSourcePort } from "../../policy/ports/source-ports.ts";
 import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../audit/index.ts";
 import type { DatabaseRows } from "../audit/index.ts";
 import { differenceText, evaluateRows } from "../audit/index.ts";

@@ -1,7 +1,7 @@
 // Desired rows for users: the three tables, one line for each row, in the order in which OVN evaluates ACLs.
 
 import { aligned } from "../../lib/aligned.ts";
-import { shownList } from "../../lib/shown-list.ts";
+import { shownList } from "../../lib/text/shown-list.ts";
 import { keys } from "../rows/names.ts";
 import type { AclRecord, Tables } from "../rows/records.ts";
 

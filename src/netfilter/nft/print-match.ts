@@ -4,7 +4,7 @@
 import type { Cidr, IpFamily } from "../../model/ip.ts";
 import { familyOf, ipFamilies } from "../../model/ip.ts";
 import type { Direction, PortRange } from "../../policy/ir.ts";
-import { mergedRanges } from "../../policy/port-ranges.ts";
+import { mergedRanges } from "../../policy/ports/port-ranges.ts";
 import { setName } from "../names.ts";
 import type { LineMatch, PeerMatch, TrafficMatch } from "../program.ts";
 

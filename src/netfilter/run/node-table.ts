@@ -4,7 +4,7 @@ import type { TableTools } from "../live/filter-tools.ts";
 import { tableName } from "../nft/script.ts";
 import type { OwnBits } from "../options.ts";
 import { flavours } from "../options.ts";
-import { refuseMarks } from "./mark-use.ts";
+import { refuseMarks } from "./masquerade/mark-use.ts";
 import type { NodeSideOptions } from "./node-side.ts";
 import { NftMonitor } from "./nft-monitor.ts";
 import { notesOfChains, printedBy } from "./other-writers.ts";

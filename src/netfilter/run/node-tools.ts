@@ -10,7 +10,7 @@ import { chainPrefix } from "../names.ts";
 import type { Flavour, OwnBits } from "../options.ts";
 import { flavours } from "../options.ts";
 import { flavourOf } from "./flavour.ts";
-import { refuseMarks } from "./mark-use.ts";
+import { refuseMarks } from "./masquerade/mark-use.ts";
 import { NftMonitor } from "./nft-monitor.ts";
 import type { ToolsPlace } from "./tool-process.ts";
 import { notesOfChains, notesOfTable, printedBy, savedBy } from "./other-writers.ts";

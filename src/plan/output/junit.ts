@@ -2,7 +2,7 @@
 // judged, a case for each change. A case fails where the gate refuses it; without a gate each does, as the exit code says.
 
 import { printable } from "../../model/quote.ts";
-import { element, escaped, xmlHead } from "../../lib/xml.ts";
+import { element, escaped, xmlHead } from "../../lib/text/xml.ts";
 import type { Gate } from "../gate.ts";
 import { isRefused, refusesUnjudged } from "../gate.ts";
 import type { PlanReport } from "../report.ts";

@@ -5,7 +5,7 @@
 import type { Ref } from "../../analysis/ref.ts";
 import { refText } from "../../analysis/ref.ts";
 import { counted } from "../../lib/counted.ts";
-import { listed } from "../../lib/few.ts";
+import { listed } from "../../lib/text/few.ts";
 import { factKinds, objectKey } from "../../model/object.ts";
 import { directions } from "../../policy/ir.ts";
 import { isNodeWay } from "../../policy/outside.ts";

@@ -1,7 +1,7 @@
 // Classes that differ by nothing but a namespace, as one line: "all 1,000 pods of 10 namespaces → pods of the same namespace". What
 // a class is, seen from one namespace, is compared as text: which of its pods are meant, which of all others, which addresses.
 
-import { excerptOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/text/few.ts";
 import type { PodKey } from "../../model/facts.ts";
 import type { Cidr } from "../../model/ip.ts";
 import type { Role } from "../../verdicts/ends/kinds.ts";

@@ -12,7 +12,7 @@ import {
   isInRange,
   mergedRanges,
   rangesWithout,
-} from "../../../policy/port-ranges.ts";
+} from "../../../policy/ports/port-ranges.ts";
 import type { DeclaredPort } from "../unit.ts";
 import type { NumberAt } from "./match.ts";
 import { conjunction, either, numberElement } from "./match.ts";

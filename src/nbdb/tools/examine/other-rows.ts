@@ -5,7 +5,7 @@ import type { Examination } from "../../../backend-kind.ts";
 import type { Finding } from "../../../doctor/finding.ts";
 import { fail, ok } from "../../../doctor/finding.ts";
 import { counted } from "../../../lib/counted.ts";
-import { excerptOf } from "../../../lib/few.ts";
+import { excerptOf } from "../../../lib/text/few.ts";
 import { printable } from "../../../model/quote.ts";
 import type { Cache } from "../../../ovsdb/index.ts";
 import { keys } from "../../rows/names.ts";

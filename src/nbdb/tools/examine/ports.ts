@@ -6,7 +6,7 @@ import type { Finding } from "../../../doctor/finding.ts";
 import { fail, ok, unknown } from "../../../doctor/finding.ts";
 import { counted } from "../../../lib/counted.ts";
 import { pause } from "../../../lib/deadline.ts";
-import { excerptOf } from "../../../lib/few.ts";
+import { excerptOf } from "../../../lib/text/few.ts";
 import type { PodKey } from "../../../model/facts.ts";
 import { podKey } from "../../../model/facts.ts";
 import { printable } from "../../../model/quote.ts";
