@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { backendNamed } from "../backends.ts";
-import type { DoctorConfig } from "../config/doctor.ts";
-import { readDoctorConfig } from "../config/doctor.ts";
+import type { DoctorConfig } from "../config/answers/doctor.ts";
+import { readDoctorConfig } from "../config/answers/doctor.ts";
 import { UsageError } from "../config/values.ts";
 import { installed } from "../dialects.ts";
 import { exitCodeOf, reportOf } from "../doctor/report.ts";

@@ -3,8 +3,8 @@
 
 import type { Command } from "commander";
 import { cniFlag, ovnCni } from "../cni/answers.ts";
-import type { LintConfig } from "../config/lint.ts";
-import { readLintConfig } from "../config/lint.ts";
+import type { LintConfig } from "../config/answers/lint.ts";
+import { readLintConfig } from "../config/answers/lint.ts";
 import { projectSettings } from "../config/sources/project.ts";
 import { UsageError } from "../config/values.ts";
 import { catalogue, ruleIds } from "../lint/catalogue.ts";

@@ -2,8 +2,8 @@
 // of the connections may have. Only reads.
 
 import type { Command } from "commander";
-import type { MatrixConfig } from "../config/can.ts";
-import { readMatrixConfig } from "../config/can.ts";
+import type { MatrixConfig } from "../config/answers/can.ts";
+import { readMatrixConfig } from "../config/answers/can.ts";
 import { UsageError } from "../config/values.ts";
 import { matrixCsv, matrixDot } from "../matrix/forms.ts";
 import { matrix, matrixDiff } from "../matrix/matrix.ts";

@@ -2,7 +2,7 @@
 // being whole is exit code 1, so that a script that looks for 0 or 2 never takes half an answer for a whole one; a gate
 // (--fail-on) passes only where changed policies were judged.
 
-import type { PlanConfig } from "../config/plan.ts";
+import type { PlanConfig } from "../config/answers/plan.ts";
 import { unjudgedForeign } from "../plan/foreign-policies.ts";
 import type { PlanReport } from "../plan/report.ts";
 import { isFailure } from "../plan/gate.ts";

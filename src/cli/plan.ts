@@ -2,8 +2,8 @@
 // Writes nothing anywhere.
 
 import type { Command } from "commander";
-import type { PlanConfig } from "../config/plan.ts";
-import { readPlanConfig } from "../config/plan.ts";
+import type { PlanConfig } from "../config/answers/plan.ts";
+import { readPlanConfig } from "../config/answers/plan.ts";
 import { planGithub } from "../plan/output/github.ts";
 import { planJunit } from "../plan/output/junit.ts";
 import { planMarkdown } from "../plan/output/markdown.ts";

@@ -2,7 +2,7 @@
 // a part of a cluster cannot be followed no answer is given, and that is said once: an answer is never of a world that is over.
 
 import { NoSuchEnd } from "../analysis/end-query.ts";
-import type { WorldConfig } from "../config/questions.ts";
+import type { WorldConfig } from "../config/answers/questions.ts";
 import { installed } from "../dialects.ts";
 import type { AskedWorld } from "../explain/asked.ts";
 import { DirectorySource } from "../informers/index.ts";

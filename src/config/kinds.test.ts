@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { readRenderConfig, readRunConfig } from "./config.ts";
-import { readPlanConfig } from "./plan.ts";
-import { readExplainConfig } from "./questions.ts";
+import { readPlanConfig } from "./answers/plan.ts";
+import { readExplainConfig } from "./answers/questions.ts";
 import { UsageError } from "./values.ts";
 
 type Given = Readonly<Record<string, string>>;

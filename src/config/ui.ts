@@ -5,8 +5,8 @@ import type { Cidr } from "../model/ip.ts";
 import { parseSource } from "./config.ts";
 import type { PageConfig } from "./page.ts";
 import { parsePage } from "./page.ts";
-import type { WorldConfig } from "./questions.ts";
-import { parseNetworks, parseWorld } from "./questions.ts";
+import type { WorldConfig } from "./answers/questions.ts";
+import { parseNetworks, parseWorld } from "./answers/questions.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 

@@ -8,8 +8,8 @@ export { contextNames, contextNamespace, openKubeconfig } from "./transport/kube
 export type { Condition, SeenStatus } from "./read/conditions.ts";
 export { noStatus } from "./read/conditions.ts";
 export { isOfCrd } from "./read/definitions.ts";
-export type { ReportedObject } from "./read/list-conditions.ts";
-export { listConditions } from "./read/list-conditions.ts";
+export type { ReportedObject } from "./read/lists/list-conditions.ts";
+export { listConditions } from "./read/lists/list-conditions.ts";
 export { listNames } from "./read/lists/list-names.ts";
 export { listOthers } from "./read/lists/list-others.ts";
 export { listPolicies } from "./read/lists/list-policies.ts";

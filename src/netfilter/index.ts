@@ -16,7 +16,7 @@ import { FilterPreview } from "./preview.ts";
 import { restoreText } from "./print-restore.ts";
 import { filterText } from "./print-table.ts";
 import { cleanUpIptables, cleanUpNftables } from "./run/cleanup.ts";
-import { examineNode } from "./run/examine.ts";
+import { examineNode } from "./run/checks/examine.ts";
 import { openIptables } from "./run/iptables-side.ts";
 import { NetfilterRun } from "./run/netfilter-run.ts";
 import { openNftables } from "./run/nftables-side.ts";

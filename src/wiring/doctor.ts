@@ -1,7 +1,7 @@
 // All checks of an installation: the API server's, the backend's, and those of instances that can be reached.
 
 import { backendNamed, readingFor } from "../backends.ts";
-import type { DoctorConfig } from "../config/doctor.ts";
+import type { DoctorConfig } from "../config/answers/doctor.ts";
 import { tlsFiles } from "../config/remotes.ts";
 import type { Installed } from "../dialects.ts";
 import { installed } from "../dialects.ts";

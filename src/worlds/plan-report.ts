@@ -3,7 +3,7 @@
 import type { ExistingRows } from "../backend-kind.ts";
 import { backendNamed } from "../backends.ts";
 import { everyKind, installed } from "../dialects.ts";
-import type { PlanConfig } from "../config/plan.ts";
+import type { PlanConfig } from "../config/answers/plan.ts";
 import { usualNeeds } from "../analysis/needs.ts";
 import type { RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";

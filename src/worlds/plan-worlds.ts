@@ -2,7 +2,7 @@
 // manifests and taken from the other world is reported.
 
 import type { WorldSource } from "../config/config.ts";
-import type { PlanConfig } from "../config/plan.ts";
+import type { PlanConfig } from "../config/answers/plan.ts";
 import { everyDialect, otherModelOf } from "../dialects.ts";
 import type { NotRead } from "../unknowns/foreign.ts";
 import type { ObjectKind, WorldObject } from "../model/object.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { can } from "../../src/can/can.ts";
 import { askedWorldOf } from "../../src/cli/worlds/asked-world.ts";
-import { readCanConfig } from "../../src/config/can.ts";
+import { readCanConfig } from "../../src/config/answers/can.ts";
 import { Crossings } from "../../src/crossings/crossings.ts";
 import { allTraffic } from "../../src/crossings/ports-asked.ts";
 import type { AskedWorld } from "../../src/explain/asked.ts";

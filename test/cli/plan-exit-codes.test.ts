@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { planAnswer } from "../../src/cli/plan-answer.ts";
-import { readPlanConfig } from "../../src/config/plan.ts";
+import { readPlanConfig } from "../../src/config/answers/plan.ts";
 import type { ConfigInput } from "../../src/config/values.ts";
 import type { Manifest } from "../support/manifests.ts";
 import { isolating, namespaceOf, nodeOf, podOf, written } from "../support/manifests.ts";

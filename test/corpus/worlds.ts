@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import { declareFlags } from "../../src/cli/flags.ts";
-import { readPlanConfig } from "../../src/config/plan.ts";
+import { readPlanConfig } from "../../src/config/answers/plan.ts";
 import { serviceKind } from "../../src/model/service.ts";
 import type { Both } from "../../src/verdicts/worlds.ts";
 import { plannedWorlds } from "../../src/worlds/plan-worlds.ts";

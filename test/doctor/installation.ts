@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readDoctorConfig } from "../../src/config/doctor.ts";
+import { readDoctorConfig } from "../../src/config/answers/doctor.ts";
 import type { Finding, FindingState } from "../../src/doctor/finding.ts";
 import { examineInstallation } from "../../src/wiring/doctor.ts";
 

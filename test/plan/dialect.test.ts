@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import { allRead } from "../../src/unknowns/foreign.ts";
 import { reportOf } from "../../src/worlds/plan-report.ts";
 import type { LoadedWorld } from "../../src/worlds/world.ts";
-import type { PlanConfig } from "../../src/config/plan.ts";
+import type { PlanConfig } from "../../src/config/answers/plan.ts";
 import { everyKind } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";

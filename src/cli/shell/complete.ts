@@ -5,7 +5,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { readGetConfig } from "../../config/questions.ts";
+import { readGetConfig } from "../../config/answers/questions.ts";
 import type { CommandName } from "../../config/setting.ts";
 import { isCommandName } from "../../config/setting.ts";
 import { settingsOf } from "../../config/settings.ts";

@@ -1,7 +1,7 @@
 // The worlds that a command asks, with the owners of pods and with Services; findings go to standard error.
 
 import type { WorldSource } from "../../config/config.ts";
-import type { WorldConfig } from "../../config/questions.ts";
+import type { WorldConfig } from "../../config/answers/questions.ts";
 import { AskedWorld } from "../../explain/asked.ts";
 import type { Cidr } from "../../model/ip.ts";
 import { serviceKind } from "../../model/service.ts";

@@ -4,7 +4,7 @@
 import { readingFor } from "../../backends.ts";
 import { cniFlag, cniNamed } from "../../cni/answers.ts";
 import type { WorldSource } from "../../config/config.ts";
-import type { WorldConfig } from "../../config/questions.ts";
+import type { WorldConfig } from "../../config/answers/questions.ts";
 import { installed } from "../../dialects.ts";
 import { DirectorySource, formatSourceProblem } from "../../informers/index.ts";
 import type { Timer } from "../../lib/clock.ts";

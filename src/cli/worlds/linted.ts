@@ -1,6 +1,6 @@
 // The world that `northgate lint` is asked about, and what it finds there. Only reads.
 
-import type { LintConfig } from "../../config/lint.ts";
+import type { LintConfig } from "../../config/answers/lint.ts";
 import { installed, kindsOfOthers } from "../../dialects.ts";
 import { formatSourceProblem } from "../../informers/index.ts";
 import type { Beside, LintInput, RowFault } from "../../lint/context.ts";

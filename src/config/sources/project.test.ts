@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { readLintConfig } from "../lint.ts";
+import { readLintConfig } from "../answers/lint.ts";
 import { projectFlags, projectSettings, readProject } from "./project.ts";
-import { readGetConfig } from "../questions.ts";
+import { readGetConfig } from "../answers/questions.ts";
 
 let folder: string;
 beforeAll(() => {

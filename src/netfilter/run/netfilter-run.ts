@@ -12,7 +12,7 @@ import { FilterWatch } from "../live/filter-watch.ts";
 import { countsOf } from "../live/actual.ts";
 import type { LiveFilter } from "../live/live-filter.ts";
 import { MasqueradeNote } from "./masquerade/masquerade-note.ts";
-import { bypasses, kernelFiles } from "./node-checks.ts";
+import { bypasses, kernelFiles } from "./checks/node-checks.ts";
 import { NodeLock } from "./node-lock.ts";
 import { natTables } from "./masquerade/nat-tables.ts";
 import type { NodeSide, OpenNodeSide } from "./node-side.ts";

@@ -7,7 +7,7 @@ import { flavours } from "../options.ts";
 import { refuseMarks } from "./masquerade/mark-use.ts";
 import type { NodeSideOptions } from "./node-side.ts";
 import { NftMonitor } from "./nft-monitor.ts";
-import { notesOfChains, printedBy } from "./other-writers.ts";
+import { notesOfChains, printedBy } from "./checks/other-writers.ts";
 import { ProcessTable } from "./table-tools.ts";
 
 /** A change of our table. */

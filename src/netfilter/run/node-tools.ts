@@ -13,7 +13,7 @@ import { flavourOf } from "./flavour.ts";
 import { refuseMarks } from "./masquerade/mark-use.ts";
 import { NftMonitor } from "./nft-monitor.ts";
 import type { ToolsPlace } from "./tool-process.ts";
-import { notesOfChains, notesOfTable, printedBy, savedBy } from "./other-writers.ts";
+import { notesOfChains, notesOfTable, printedBy, savedBy } from "./checks/other-writers.ts";
 import type { ToolRun } from "./tool-runs.ts";
 import { ProcessTools } from "./tools.ts";
 

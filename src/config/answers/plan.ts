@@ -1,21 +1,21 @@
 // The settings of `northgate plan`. Refuses wrong usage as config.ts does, whose parsers of values it uses.
 
-import { ovnCni } from "../cni/answers.ts";
-import type { IpFamily } from "../model/ip.ts";
-import { otherModelOf, otherModels } from "../dialects.ts";
-import type { Flags } from "../policy/contracts/flags.ts";
-import { modelFlag } from "../policy/contracts/policy-model.ts";
-import { planFailures, planFormats } from "./choices.ts";
-import type { BackendConfig, FileSource, WorldSource } from "./config.ts";
-import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "./config.ts";
-import { parseKinds } from "./kinds.ts";
-import type { NeedsConfig } from "./needs.ts";
-import { parseNeeds } from "./needs.ts";
-import type { NorthboundConfig, TlsFlag } from "./remotes.ts";
-import { parseNorthbound, refuseWithoutRemotes } from "./remotes.ts";
+import { ovnCni } from "../../cni/answers.ts";
+import type { IpFamily } from "../../model/ip.ts";
+import { otherModelOf, otherModels } from "../../dialects.ts";
+import type { Flags } from "../../policy/contracts/flags.ts";
+import { modelFlag } from "../../policy/contracts/policy-model.ts";
+import { planFailures, planFormats } from "../choices.ts";
+import type { BackendConfig, FileSource, WorldSource } from "../config.ts";
+import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "../config.ts";
+import { parseKinds } from "../kinds.ts";
+import type { NeedsConfig } from "../needs.ts";
+import { parseNeeds } from "../needs.ts";
+import type { NorthboundConfig, TlsFlag } from "../remotes.ts";
+import { parseNorthbound, refuseWithoutRemotes } from "../remotes.ts";
 import { textsOf } from "./questions.ts";
-import type { ConfigInput, Value, Values } from "./values.ts";
-import { UsageError, valuesOf } from "./values.ts";
+import type { ConfigInput, Value, Values } from "../values.ts";
+import { UsageError, valuesOf } from "../values.ts";
 
 /** What a plan compares with; `rows`: those of a Northbound database. */
 export type AgainstConfig = WorldSource | { readonly kind: "rows"; readonly rows: NorthboundConfig };

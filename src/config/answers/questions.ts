@@ -1,21 +1,21 @@
 // The settings of the commands that only ask: explain and get. Refuses wrong usage as config.ts does, whose parsers of
 // values it uses.
 
-import type { Cidr, IpFamily } from "../model/ip.ts";
-import { parseCidr } from "../model/ip.ts";
-import type { AskedProtocol } from "../model/protocols.ts";
-import { askedProtocols } from "../model/protocols.ts";
-import type { Flags } from "../policy/contracts/flags.ts";
-import type { BackendConfig, WorldSource } from "./config.ts";
-import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "./config.ts";
-import { getFormats, getOrders, tableFormats } from "./choices.ts";
-import { parseKinds } from "./kinds.ts";
-import type { NorthboundConfig, NorthboundFlag } from "./remotes.ts";
-import { parseNorthbound, refuseWithoutRemotes } from "./remotes.ts";
-import type { ConfigInput, Value } from "./values.ts";
-import { parseWatch } from "./watch.ts";
-import { isPortName } from "../model/syntax.ts";
-import { UsageError, valuesOf } from "./values.ts";
+import type { Cidr, IpFamily } from "../../model/ip.ts";
+import { parseCidr } from "../../model/ip.ts";
+import type { AskedProtocol } from "../../model/protocols.ts";
+import { askedProtocols } from "../../model/protocols.ts";
+import type { Flags } from "../../policy/contracts/flags.ts";
+import type { BackendConfig, WorldSource } from "../config.ts";
+import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "../config.ts";
+import { getFormats, getOrders, tableFormats } from "../choices.ts";
+import { parseKinds } from "../kinds.ts";
+import type { NorthboundConfig, NorthboundFlag } from "../remotes.ts";
+import { parseNorthbound, refuseWithoutRemotes } from "../remotes.ts";
+import type { ConfigInput, Value } from "../values.ts";
+import { parseWatch } from "../watch.ts";
+import { isPortName } from "../../model/syntax.ts";
+import { UsageError, valuesOf } from "../values.ts";
 
 /** The objects that are asked about, and the rows that they would have. */
 export interface WorldConfig extends BackendConfig {

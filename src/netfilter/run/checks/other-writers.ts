@@ -1,12 +1,12 @@
 // What Northgate has written on the node with another tool, in an earlier run: the kernel asks it too.
 
-import type { IpFamily } from "../../model/ip.ts";
-import { chainPrefix } from "../names.ts";
-import { tableName } from "../nft/script.ts";
-import type { Flavour } from "../options.ts";
-import type { ToolsPlace } from "./tool-process.ts";
-import { printedOrNone, runTool } from "./tool-process.ts";
-import { toolNames } from "./tools.ts";
+import type { IpFamily } from "../../../model/ip.ts";
+import { chainPrefix } from "../../names.ts";
+import { tableName } from "../../nft/script.ts";
+import type { Flavour } from "../../options.ts";
+import type { ToolsPlace } from "../tool-process.ts";
+import { printedOrNone, runTool } from "../tool-process.ts";
+import { toolNames } from "../tools.ts";
 
 /** What the tools of the flavour print of all tables. Rejects as `runTool` does. */
 export async function savedBy(

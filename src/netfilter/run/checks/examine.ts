@@ -1,16 +1,16 @@
 // The checks of a node's packet filter, for doctor, on the node itself: its tools answer, the traffic of pods passes its rules, and an
 // instance writes. Takes no lock and writes nothing.
 
-import type { Examination } from "../../backend-kind.ts";
-import type { Finding } from "../../doctor/finding.ts";
-import { fail, ok } from "../../doctor/finding.ts";
-import { ipFamilies } from "../../model/ip.ts";
-import { isOfTools } from "../live/filter-tools.ts";
+import type { Examination } from "../../../backend-kind.ts";
+import type { Finding } from "../../../doctor/finding.ts";
+import { fail, ok } from "../../../doctor/finding.ts";
+import { ipFamilies } from "../../../model/ip.ts";
+import { isOfTools } from "../../live/filter-tools.ts";
 import type { KernelFiles } from "./node-checks.ts";
 import { bypasses, kernelFiles } from "./node-checks.ts";
-import { isLocked } from "./node-lock.ts";
-import type { NodeSide, OpenNodeSide } from "./node-side.ts";
-import { nodePlace } from "./tool-process.ts";
+import { isLocked } from "../node-lock.ts";
+import type { NodeSide, OpenNodeSide } from "../node-side.ts";
+import { nodePlace } from "../tool-process.ts";
 
 /** What is looked at beside the tools. */
 interface ExaminedNode {

@@ -4,12 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { Examination } from "../../backend-kind.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { FilterLostError } from "../live/filter-tools.ts";
+import type { Examination } from "../../../backend-kind.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { FilterLostError } from "../../live/filter-tools.ts";
 import { examineNode } from "./examine.ts";
-import { isLocked, NodeLock } from "./node-lock.ts";
-import type { OpenNodeSide } from "./node-side.ts";
+import { isLocked, NodeLock } from "../node-lock.ts";
+import type { OpenNodeSide } from "../node-side.ts";
 
 let folder: string;
 let read: () => Promise<boolean>;

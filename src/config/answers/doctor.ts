@@ -1,16 +1,16 @@
 // The settings of `doctor`: those of a run that shape what it needs, and where an installation can be asked. Refuses wrong usage as
 // config.ts does.
 
-import type { IpFamily } from "../model/ip.ts";
-import type { Flags } from "../policy/contracts/flags.ts";
-import type { BackendConfig } from "./config.ts";
-import { parseBackend, parseChoice, parseConditions, parseFamilies } from "./config.ts";
-import { tableFormats } from "./choices.ts";
-import { parseKinds } from "./kinds.ts";
+import type { IpFamily } from "../../model/ip.ts";
+import type { Flags } from "../../policy/contracts/flags.ts";
+import type { BackendConfig } from "../config.ts";
+import { parseBackend, parseChoice, parseConditions, parseFamilies } from "../config.ts";
+import { tableFormats } from "../choices.ts";
+import { parseKinds } from "../kinds.ts";
 import { parseRows, textsOf } from "./questions.ts";
-import type { NorthboundConfig } from "./remotes.ts";
-import type { ConfigInput, Value } from "./values.ts";
-import { UsageError, valuesOf } from "./values.ts";
+import type { NorthboundConfig } from "../remotes.ts";
+import type { ConfigInput, Value } from "../values.ts";
+import { UsageError, valuesOf } from "../values.ts";
 
 export interface DoctorConfig extends BackendConfig {
   /** As for a SourceConfig. */

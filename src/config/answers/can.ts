@@ -1,11 +1,11 @@
 // The settings of `northgate can` and `northgate matrix`. Refuses wrong usage as config.ts does.
 
-import type { Cidr } from "../model/ip.ts";
-import type { AskedProtocol } from "../model/protocols.ts";
-import { parseBoolean, parseChoice } from "./config.ts";
-import { matrixFormats, tableFormats } from "./choices.ts";
-import type { WorldSource } from "./config.ts";
-import { isPortName } from "../model/syntax.ts";
+import type { Cidr } from "../../model/ip.ts";
+import type { AskedProtocol } from "../../model/protocols.ts";
+import { parseBoolean, parseChoice } from "../config.ts";
+import { matrixFormats, tableFormats } from "../choices.ts";
+import type { WorldSource } from "../config.ts";
+import { isPortName } from "../../model/syntax.ts";
 import type { WorldConfig } from "./questions.ts";
 import {
   fileValues,
@@ -15,9 +15,9 @@ import {
   parseProtocol,
   parseWorld,
 } from "./questions.ts";
-import { parseWatch } from "./watch.ts";
-import type { ConfigInput, Value } from "./values.ts";
-import { UsageError, valuesOf } from "./values.ts";
+import { parseWatch } from "../watch.ts";
+import type { ConfigInput, Value } from "../values.ts";
+import { UsageError, valuesOf } from "../values.ts";
 
 interface AskedTraffic {
   /** null: every protocol, or every port. */

@@ -1,14 +1,14 @@
 // The settings of `northgate lint`. Refuses wrong usage as config.ts does; whether an id is in the catalogue, the command says.
 
-import { parseChoice } from "./config.ts";
+import { parseChoice } from "../config.ts";
 import type { RowsConfig, WorldConfig } from "./questions.ts";
 import { fileValues, parseRows, parseWorld } from "./questions.ts";
-import type { NeedsConfig } from "./needs.ts";
-import { parseNamespace, parseNeeds } from "./needs.ts";
-import { lintFormats, lintLevels, lintSeverities } from "./choices.ts";
-import type { ProjectSettings, Severed } from "./sources/project.ts";
-import type { ConfigInput } from "./values.ts";
-import { UsageError, valuesOf } from "./values.ts";
+import type { NeedsConfig } from "../needs.ts";
+import { parseNamespace, parseNeeds } from "../needs.ts";
+import { lintFormats, lintLevels, lintSeverities } from "../choices.ts";
+import type { ProjectSettings, Severed } from "../sources/project.ts";
+import type { ConfigInput } from "../values.ts";
+import { UsageError, valuesOf } from "../values.ts";
 
 export interface LintConfig extends NeedsConfig {
   readonly world: WorldConfig;

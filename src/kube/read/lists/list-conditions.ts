@@ -1,13 +1,13 @@
 // Lists the conditions of every object of some kinds once, for commands that ask what was reported on them.
 
-import type { ObjectKind } from "../../model/object.ts";
-import { Field, Problems } from "../../model/reader.ts";
-import type { KubeApi } from "../transport/api.ts";
-import { collectionPath } from "../transport/paths.ts";
-import { defaultTiming } from "../transport/timing.ts";
-import type { Condition } from "./conditions.ts";
-import { readConditions } from "./conditions.ts";
-import { list } from "./list.ts";
+import type { ObjectKind } from "../../../model/object.ts";
+import { Field, Problems } from "../../../model/reader.ts";
+import type { KubeApi } from "../../transport/api.ts";
+import { collectionPath } from "../../transport/paths.ts";
+import { defaultTiming } from "../../transport/timing.ts";
+import type { Condition } from "../conditions.ts";
+import { readConditions } from "../conditions.ts";
+import { list } from "../list.ts";
 
 export interface ReportedObject {
   /** null: of no namespace. */
