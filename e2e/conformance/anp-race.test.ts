@@ -7,15 +7,19 @@ import { upstreamOrSkip } from "../../test/support/upstream.ts";
 import { firstConnections, lostRace } from "./anp-race.ts";
 
 const file = "admin-network-policy-standard-ingress-udp-rules.go";
-const failed = (line: number, protocol = "udp", of = file) =>
+const tcpFile = "admin-network-policy-standard-ingress-tcp-rules.go";
+const tooSoon =
+  "Expected connection to fail from a/b-0 to 10.244.1.5, but instead it successfully connected.";
+const failed = (line: number, protocol = "udp", of = file, said = tooSoon) =>
   `    ${of}:${line}: FAILED Command was [/agnhost connect --timeout=3s --protocol=${protocol} 10.244.1.5:53]
-    ${of}:${line}: Expected connection to fail from a/b-0 to 10.244.1.5, but instead it successfully connected.
+    ${of}:${line}: ${said}
     ${of}:${line + 2}:
         Error Trace: ${of}:${line + 2}
         Error: Should be true
 `;
 
-test("the first datagram after a change, alone, lost the race", () => {
+test("the first connection after a change, alone, lost the race", () => {
+  expect(lostRace(failed(119, "tcp", tcpFile))).toBe(true);
   expect(lostRace(failed(120))).toBe(true);
   expect(lostRace(failed(119, "sctp", "admin-network-policy-standard-ingress-sctp-rules.go"))).toBe(true);
 });
@@ -23,7 +27,10 @@ test("the first datagram after a change, alone, lost the race", () => {
 test.each([
   ["a second connection failed too", failed(120) + failed(124)],
   ["it is a later connection", failed(124)],
-  ["it is TCP", failed(120, "tcp")],
+  [
+    "it is TCP and did not come about",
+    failed(119, "tcp", tcpFile, "Expected connection to succeed from a/b-0"),
+  ],
   ["it is of another file", failed(120, "udp", "admin-network-policy-standard-gress-rules.go")],
   ["exec failed", `    ${file}:120: FAILED to execute command [/agnhost connect] on pod a/b: no\n`],
   ["exec failed too", `${failed(120)}    ${file}:124: FAILED to execute command [/agnhost] on pod a/b: no\n`],
@@ -42,7 +49,7 @@ const upstream = await upstreamOrSkip();
   expect(Object.fromEntries(found)).toEqual(firstConnections);
 });
 
-/** Lines that call PokeServer first after a change, by UDP or SCTP. */
+/** Lines that call PokeServer first after a change, of any protocol. */
 function firstsOf(source: string): readonly number[] {
   let isChanged = false;
   return source.split("\n").flatMap((line, at) => {
@@ -50,6 +57,6 @@ function firstsOf(source: string): readonly number[] {
     if (!line.includes("PokeServer(")) return [];
     const isFirst = isChanged;
     isChanged = false;
-    return isFirst && /"(?:udp|sctp)",$/.test(line) ? [at + 1] : [];
+    return isFirst && /"(?:tcp|udp|sctp)",$/.test(line) ? [at + 1] : [];
   });
 }

@@ -29,7 +29,7 @@ export const suiteFacts: Readonly<Record<SuiteName, SuiteFacts>> = {
     source: "sigs.k8s.io/network-policy-api v0.1.7",
     tests: 24,
     race:
-      "its only complaint is of the first connection after a change, by UDP or SCTP; the suite tries that at once, " +
+      "its only complaint is of the first connection after a change; the suite tries that at once, " +
       "without waiting for the change to be in force (later releases ask again)",
     leftOut: nothing,
   },

@@ -83,9 +83,10 @@ await describeWithOvn("run --ui", () => {
   });
 
   test("answers as `get` does, and follows an edit", async () => {
-    const { totals, refused, ...told } = await get<PodShown>(`/api/pod?pod=${coredns}`);
+    const { totals, refused, end, ...told } = await get<PodShown>(`/api/pod?pod=${coredns}`);
     expect(totals).toEqual({ ingress: { admin: 5, baseline: 1 }, egress: { admin: 6, baseline: 1 } });
     expect(refused).toEqual([]);
+    expect(end).toBe(coredns);
     expect(told).toEqual(JSON.parse(northgate("get", "pod", coredns, "-f", folder, "-o", "json").stdout));
     const { revision } = await get<StateShown>("/api/state");
     writeFileSync(join(folder, "policies", "default-baseline.yaml"), "kind: Nothing\n");
