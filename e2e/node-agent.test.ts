@@ -14,7 +14,7 @@ import { type Cluster, startCluster } from "./conformance/cluster.ts";
 import { onOvn } from "./conformance/grounds.ts";
 import { describeWithCluster } from "./conformance/describe.ts";
 import { HeldCluster } from "./conformance/held-cluster.ts";
-import { below, interfaces, processes } from "./conformance/leftovers.ts";
+import { below, interfaces, processes, ticksNow } from "./conformance/leftovers.ts";
 import { at, container, pod, Pods, server } from "./conformance/pods.ts";
 
 const slow = patience(120_000);
@@ -33,9 +33,10 @@ await describeWithCluster("the node agent", [], () => {
     const own = processes().find(({ pid }) => pid === process.pid)?.namespace;
     const started = below(process.pid).filter(({ namespace }) => namespace !== own);
     expect(new Set(started.map(({ namespace }) => namespace)).size).toBeGreaterThan(4);
+    const stopped = ticksNow();
     await cluster.stop();
     const held = new Set(started.map(({ namespace }) => namespace));
-    expect(processes().filter(({ namespace }) => held.has(namespace))).toEqual([]);
+    expect(processes().filter(({ namespace, since }) => held.has(namespace) && since <= stopped)).toEqual([]);
     expect(processes().filter(({ command }) => command.includes(cluster.dir))).toEqual([]);
     expect(await interfaces()).toEqual(before);
   }, slow);

@@ -10,6 +10,7 @@ import { startInBackground, steadyPort } from "../../test/kube/background.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
 import { ipIn } from "../../test/support/stacks.ts";
 import { ApiDoor } from "../conformance/api-door.ts";
+import { type Ends, startedWithEnds } from "../conformance/ends.ts";
 import { Network } from "../conformance/network.ts";
 import { Nodes, type NodeSpec } from "../conformance/nodes.ts";
 import { installUpstream, startControllers } from "../conformance/plane-parts.ts";
@@ -54,19 +55,8 @@ const controllers = [
   ...["serviceaccount", "root-ca-certificate-publisher", "ttl"],
 ].map((name) => `${name}-controller`);
 
-type Ends = (() => Promise<unknown>)[];
-
-export async function startKubeletCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const ends: Ends = [];
-  const stop = async (): Promise<void> => {
-    for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
-  };
-  try {
-    return { ...(await start(options, ends)), stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+export function startKubeletCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  return startedWithEnds((ends) => start(options, ends));
 }
 
 async function start(

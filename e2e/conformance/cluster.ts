@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Guard } from "../../tools/sandbox/guard.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
+import { type Ends, startedWithEnds } from "./ends.ts";
 import { type ConformanceBackend, type Ground, grounds } from "./grounds.ts";
 import { type Families, Nodes } from "./nodes.ts";
 import type { Northgate } from "./northgate.ts";
@@ -51,23 +52,14 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const ends: (() => Promise<unknown>)[] = [];
-  const stop = async (): Promise<void> => {
-    for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
-  };
-  try {
-    return { ...(await start(options, ends)), stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+export function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  return startedWithEnds((ends) => start(options, ends));
 }
 
 /** What is to be ended goes to `ends`, in the order in which it was started. */
 async function start(
   { nodes: count = 2, families = "ipv4", northgate = {}, backend = "ovn" }: ClusterOptions,
-  ends: (() => Promise<unknown>)[],
+  ends: Ends,
 ): Promise<Omit<Cluster, "stop">> {
   const dir = mkdtempSync("/tmp/ng-conf-");
   const guard = new Guard(dir);

@@ -3,6 +3,7 @@
 import type { ControlPlane } from "../../test/kube/control-plane.ts";
 import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { ApiDoor } from "./api-door.ts";
+import type { Ends } from "./ends.ts";
 import { Network } from "./network.ts";
 import type { Nodes } from "./nodes.ts";
 import { type Northgate, startNorthgate, startOnNode } from "./northgate.ts";
@@ -32,7 +33,7 @@ interface Place {
   readonly plane: ControlPlane;
   readonly nodes: Nodes;
   /** What is to be ended, in the order in which it was started. */
-  readonly ends: (() => Promise<unknown>)[];
+  readonly ends: Ends;
 }
 
 export const grounds: Readonly<Record<ConformanceBackend, (place: Place) => Promise<Ground>>> = {

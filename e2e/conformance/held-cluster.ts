@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { below, type Found, interfaces, processes } from "./leftovers.ts";
+import { below, type Found, interfaces, processes, ticksNow } from "./leftovers.ts";
 
 /** What may be left, each in words; all are empty when nothing is. */
 export interface Left {
@@ -26,6 +26,7 @@ export class HeldCluster {
   readonly #child: ChildProcess;
   readonly #folders: readonly string[];
   readonly #interfaces: readonly string[];
+  #killed = Infinity;
 
   private constructor(child: ChildProcess, folders: readonly string[], interfaces: readonly string[]) {
     this.#child = child;
@@ -56,13 +57,15 @@ export class HeldCluster {
   }
 
   kill(): void {
+    this.#killed = ticksNow();
     this.#child.kill("SIGKILL");
   }
 
   async left(): Promise<Left> {
     const pids = new Set(this.started.map(({ pid, command }) => `${pid} ${command}`));
     const here = processes().filter(
-      ({ pid, namespace, command }) => this.namespaces.has(namespace) || pids.has(`${pid} ${command}`),
+      ({ pid, namespace, command, since }) =>
+        since <= this.#killed && (this.namespaces.has(namespace) || pids.has(`${pid} ${command}`)),
     );
     const now = await interfaces();
     return {

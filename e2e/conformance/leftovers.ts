@@ -9,13 +9,27 @@ export interface Found {
   /** As the kernel tells namespaces apart; empty: the process has just ended. */
   readonly namespace: string;
   readonly command: string;
+  /** When it began, in ticks since the machine started. */
+  readonly since: number;
+}
+
+/** As Linux counts for programs: USER_HZ. */
+const ticksPerSecond = 100;
+
+/**
+ * The present, in the same ticks. The kernel gives a namespace's number away again as soon as the namespace has ended: a process that
+ * begins later may be of another test.
+ */
+export function ticksNow(): number {
+  return Math.floor(Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * ticksPerSecond);
 }
 
 export function processes(): readonly Found[] {
   return readdirSync("/proc").flatMap((name) => {
     const pid = Number(name);
     const stat = Number.isInteger(pid) ? read(`/proc/${name}/stat`) : "";
-    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state, parent] = fields;
     if (stat === "" || state === "Z") return [];
     return [
       {
@@ -23,6 +37,7 @@ export function processes(): readonly Found[] {
         parent: Number(parent),
         namespace: linked(`/proc/${name}/ns/net`),
         command: read(`/proc/${name}/cmdline`).replaceAll("\0", " "),
+        since: Number(fields[19]), // proc(5), starttime
       },
     ];
   });
