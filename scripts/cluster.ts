@@ -1,10 +1,9 @@
 // `make cluster`, `make cluster-down`: a cluster of two nodes with kubelets on this machine, Northgate on it as its manifests install it,
-// kept running until it is ended. `hold` is the process that has it, and
-// `prepare` builds its programs alone. Exit codes: 0 it runs, or none runs any more, 1 it could not be
-// started, 2 wrong usage, 3 this machine cannot have one.
+// kept running until it is ended. `hold` is the process that has it, and `prepare` builds its programs alone. Exit codes: 0 it runs, or
+// none runs any more, 1 it could not be started, 2 wrong usage, 3 this machine cannot have one.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -12,10 +11,12 @@ import { startKubeletCluster } from "../e2e/cluster/cluster.ts";
 import { installCentral } from "../e2e/cluster/install.ts";
 import { makeImage, prepareCluster } from "../e2e/cluster/prepare.ts";
 import { sweepCgroups } from "../e2e/cluster/cgroups.ts";
+import { pidOf } from "../tools/sandbox/daemon.ts";
 import { cacheFolder, keepCachesInClone } from "./support/caches.ts";
 
 const folder = join(cacheFolder, "cluster", "run");
-const pidFile = join(folder, "pid");
+/** By its pid file; its arguments name the folder. */
+const name = "cluster";
 const log = join(folder, "log");
 const kubeconfig = join(folder, "kubeconfig");
 const ready = "ready";
@@ -23,16 +24,8 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Of the process that has the cluster; null: there is none. Another program may have its number by now. */
-function running(): number | null {
-  if (!existsSync(pidFile)) return null;
-  const pid = Number(readFileSync(pidFile, "utf8"));
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(fileURLToPath(import.meta.url)) ? pid : null;
-  } catch {
-    return null;
-  }
-}
+/** Of the process that has the cluster; null: there is none. */
+const running = (): number | null => pidOf(folder, name);
 
 async function up(): Promise<number> {
   if (running() !== null) {
@@ -55,7 +48,7 @@ async function up(): Promise<number> {
     detached: true,
     stdio: ["ignore", out, out],
   });
-  writeFileSync(pidFile, `${child.pid ?? 0}\n`);
+  writeFileSync(join(folder, `${name}.pid`), `${child.pid ?? 0}\n`);
   child.unref();
   if (!(await follow())) {
     process.stderr.write(`it did not start; ${log} has the rest\n`);

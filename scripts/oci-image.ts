@@ -3,18 +3,19 @@
 // Prints the archive's path and the digest of the image.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commitOfCheckout } from "../src/version.ts";
 import { cacheFolder } from "./support/caches.ts";
 import { imageConfig } from "./support/image-config.ts";
-import { sha256Of, writeImage } from "./support/oci.ts";
+import { architecture, sha256Of, writeImage } from "./support/oci.ts";
+import { manifestOf } from "./support/tarballs.ts";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const into = process.argv[2] ?? join(cacheFolder, "release");
-const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
+const { version } = manifestOf(repository);
 const commit = commitOfCheckout() ?? process.env["NORTHGATE_COMMIT"] ?? "";
 const scratch = mkdtempSync(join(tmpdir(), "ng-image-"));
 try {
@@ -24,7 +25,6 @@ try {
     env: { ...process.env, NORTHGATE_COMMIT: commit },
   });
   mkdirSync(into, { recursive: true });
-  const architecture = process.arch === "x64" ? "amd64" : process.arch;
   const archive = join(into, `northgate-${version}-linux-${architecture}.oci.tar`);
   const name = `docker.io/library/northgate:${version}`;
   const digest = writeImage({ tree, name, config: imageConfig(version, commit) }, archive);

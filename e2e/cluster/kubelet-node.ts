@@ -15,7 +15,7 @@ import {
   type NodePlaces,
   runtimeSocket,
 } from "./node-settings.ts";
-import { pathOfNodeProgram, runtimeFolder } from "./programs.ts";
+import { pathOfNodeProgram } from "./programs.ts";
 
 export interface KubeletNodeOptions {
   readonly places: Omit<NodePlaces, "cgroup">;
@@ -136,7 +136,7 @@ export class KubeletNode {
     const [program = "", ...enter] = this.enter;
     const { stdout } = await run(program, [
       ...enter,
-      ...[join(runtimeFolder, "bin", "ctr"), "--address", runtimeSocket(this.#places)],
+      ...[join(this.#places.containerd, "bin", "ctr"), "--address", runtimeSocket(this.#places)],
       ...["--namespace", "k8s.io", ...args],
     ]);
     return stdout;
@@ -157,10 +157,6 @@ export class KubeletNode {
     await run(program, [...enter, "kill", "-KILL", pid]);
   }
 
-  get kubeletLog(): string {
-    return this.#kubelet?.log() ?? "";
-  }
-
   /** As a machine that loses its power. Does nothing when it is stopped. */
   async stop(): Promise<void> {
     await this.#first?.end();
@@ -174,7 +170,7 @@ export class KubeletNode {
 
   #process(name: string, program: string, args: readonly string[]): Process {
     const [enter = "", ...more] = this.enter;
-    const path = [join(runtimeFolder, "bin"), process.env["PATH"] ?? ""].join(":");
+    const path = [join(this.#places.containerd, "bin"), process.env["PATH"] ?? ""].join(":");
     return new Process(this.#places.dir, {
       ...{ name, program: enter, args: [...more, program, ...args] },
       env: { ...process.env, PATH: path },

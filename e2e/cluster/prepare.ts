@@ -4,11 +4,12 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Build, built } from "../builds.ts";
 import { lackedByMachine, missingPrograms, runtimeFolder } from "./programs.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 
-const steps: readonly (readonly [script: string, ...args: readonly string[]])[] = [
+const builds: readonly Build[] = [
   ["e2e/controlplane/build.sh"],
   ["e2e/suites/build.sh", join(repository, ".cache", "conformance"), "agnhost", "kube-controller-manager"],
   ["e2e/suites/build.sh", join(repository, ".cache", "cluster"), "kubelet", "kube-scheduler"],
@@ -18,14 +19,7 @@ const steps: readonly (readonly [script: string, ...args: readonly string[]])[] 
 
 /** Null: all of it is there; else why this machine cannot have such a cluster. Throws when a build fails. */
 export function prepareCluster(): string | null {
-  const lacked = lackedByMachine();
-  if (lacked !== null) return lacked;
-  for (const [script, ...args] of steps) {
-    const { status } = spawnSync(join(repository, script), args, { stdio: ["ignore", "inherit", "inherit"] });
-    if (status === 3) return `${script} cannot have its programs on this machine`;
-    if (status !== 0) throw new Error(`${script} failed`);
-  }
-  return missingPrograms();
+  return lackedByMachine() ?? built(builds) ?? missingPrograms();
 }
 
 /** The archive of Northgate's own image, in the folder. */

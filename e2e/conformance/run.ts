@@ -1,13 +1,13 @@
 // `make conformance`: builds what is missing, and lets each suite judge the program on a cluster of its own. What each said
 // goes to a folder; what came of it, as a table, to whoever runs this, as JSON, and into docs/conformance.md when asked.
 
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepCachesInClone } from "../../scripts/support/caches.ts";
 import { circumstances, load, measuring, telling, writeResults } from "../../scripts/support/measuring.ts";
 import { commitHere, sha256Of } from "./provenance.ts";
+import { type Build, built } from "../builds.ts";
 import { startCluster } from "./cluster.ts";
 import { asShipped } from "./northgate.ts";
 import { intoPage } from "./page.ts";
@@ -26,22 +26,13 @@ const mostAgain = 3;
 
 /** Null: everything is there; else why it cannot be had on this machine. */
 function prepare(suites: readonly SuiteName[]): string | null {
-  const rights = missingRights();
-  if (rights !== null) return rights;
   const programs = ["agnhost", "kube-controller-manager", ...suites.map(programOf)];
-  const builds = [
-    ["controlplane/build.sh"],
-    ["suites/build.sh", join(repository, ".cache", "conformance"), ...programs],
-    ["node-agent/build.sh"],
+  const builds: readonly Build[] = [
+    ["e2e/controlplane/build.sh"],
+    ["e2e/suites/build.sh", join(repository, ".cache", "conformance"), ...programs],
+    ["e2e/node-agent/build.sh"],
   ];
-  for (const [script = "", ...args] of builds) {
-    const { status } = spawnSync(join(repository, "e2e", script), args, {
-      stdio: ["ignore", "inherit", "inherit"],
-    });
-    if (status === 3) return `e2e/${script} cannot build here`;
-    if (status !== 0) throw new Error(`e2e/${script} failed`);
-  }
-  return missingPrograms(suites);
+  return missingRights() ?? built(builds) ?? missingPrograms(suites);
 }
 
 /** One run of a suite on a cluster of its own. */

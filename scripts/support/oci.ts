@@ -33,7 +33,8 @@ interface Descriptor {
   readonly size: number;
 }
 
-const architecture = process.arch === "x64" ? "amd64" : process.arch;
+/** Of this machine, as images name it. */
+export const architecture = process.arch === "x64" ? "amd64" : process.arch;
 const reproducible = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
 
 /** Writes the archive to `out` and answers the digest of its manifest, `sha256:…`, by which a registry would know it. */
