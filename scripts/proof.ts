@@ -1,4 +1,4 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes] [CALICO=yes] [BACKEND=iptables|nftables]`: the
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours or others] [ANTREA=yes] [CALICO=yes] [BACKEND=iptables|nftables]`: the
 // proof of `make test` over more worlds, with progress and one line at the end that sums up. Two laboratories share the worlds,
 // each with a seed of its own, counted up from SEED: the same SEED and WORLDS make the same run. Exit codes: 0 the judges
 // agree, 1 they do not, 2 an argument is wrong, 3 no OVN, no dataplane or no packet filter to be had.
@@ -10,16 +10,18 @@ import { addressSetForms, namedPortForms } from "../src/nbdb/rows/render-mode.ts
 import { ChassisMissingError } from "../tools/sandbox/chassis.ts";
 import { OvnMissingError } from "../tools/sandbox/find-ovn.ts";
 import { antreaDialects, withAntrea } from "../test/proof/antrea-policies.ts";
+import { calicoBeside, roomBeside, worldsBeside } from "../test/proof/calico/beside.ts";
 import { calicoCluster, calicoWorlds, roomForPasses } from "../test/proof/calico/worlds.ts";
 import type { ClusterOptions } from "../test/proof/cluster.ts";
 import { Laboratory, type Tally } from "../test/proof/laboratory.ts";
 import { withOwnNetworkPolicies } from "../test/proof/own-network-policies.ts";
-import { proofWorld, zone, zonedWorld } from "../test/proof/worlds.ts";
+import { type ProofWorld, proofWorld, zone, zonedWorld } from "../test/proof/worlds.ts";
+import type { Owner } from "../test/proof/calico/walks.ts";
 import { proveCalicoWalks } from "./support/calico-walks.ts";
 import { proveFilters } from "./support/filter-proof.ts";
 
 const progressMs = 5000;
-const tallied = ["worlds", "packets", "contested", "dropped", "ruled", "chained"] as const;
+const tallied = ["worlds", "packets", "contested", "dropped", "ruled", "chained", "stricter"] as const;
 
 function numberFrom(name: string, otherwise: number): number {
   const text = process.env[name] ?? "";
@@ -42,19 +44,23 @@ function wordFrom<W extends string>(name: string, words: readonly [W, ...W[]]): 
 const namedPorts = wordFrom("NAMED_PORTS", namedPortForms);
 const addressSets = wordFrom("ADDRESS_SETS", addressSetForms);
 const zoned = wordFrom("ZONE", ["no", "yes"]) === "yes";
-/** Whose the NetworkPolicies of the worlds are. */
-const owner = wordFrom("NETWORK_POLICY", ["others", "ours"]);
+/** Calico's kinds in the policy model of theirs, judged by what reads their manifests by itself. */
+const calico = wordFrom("CALICO", ["no", "yes"]) === "yes";
+/** Whose the NetworkPolicies of the worlds are. Where they are others', Calico's policies stand around their rows. */
+const owner = wordFrom<Owner>("NETWORK_POLICY", calico ? ["ours", "others"] : ["others", "ours"]);
+const isAround = calico && owner === "others";
 const drawn = zoned ? zonedWorld : proofWorld;
 /** Antrea's kinds beside all others, NetworkPolicies of ours among them. */
 const antrea = wordFrom("ANTREA", ["no", "yes"]) === "yes";
 const owned = owner === "ours" || antrea ? withOwnNetworkPolicies(drawn) : drawn;
-/** Calico's kinds in the policy model of theirs, judged by what reads their manifests by itself. */
-const calico = wordFrom("CALICO", ["no", "yes"]) === "yes";
-const worldOf = calico ? calicoWorlds({ passing: roomForPasses, zoned }) : antrea ? withAntrea(owned) : owned;
+const ofCalico: fc.Arbitrary<ProofWorld> = isAround
+  ? worldsBeside({ passing: roomBeside, zoned })
+  : calicoWorlds({ passing: roomForPasses, zoned });
+const worldOf = calico ? ofCalico : antrea ? withAntrea(owned) : owned;
 
 /** Of the controller; as users run it who say nothing, unless told. */
 const kindsOfWorlds = (): ClusterOptions => {
-  if (calico) return calicoCluster;
+  if (calico) return isAround ? calicoBeside : calicoCluster;
   if (antrea) return { installed: antreaDialects };
   return owner === "ours" ? { installed: everyDialect.dialects } : {};
 };
@@ -82,7 +88,7 @@ async function prove({ laboratory, worlds, seed }: Share): Promise<boolean> {
 }
 
 function total(shares: readonly Share[]): Tally {
-  const sum: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0 };
+  const sum: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0, stricter: 0 };
   for (const { laboratory } of shares) {
     for (const name of tallied) sum[name] += laboratory.tally[name];
   }
@@ -118,13 +124,13 @@ async function main(): Promise<number> {
       });
     }
     const agreed = (await Promise.all(shares.map(prove))).every(Boolean);
-    const { packets, dropped, ruled, chained, contested, worlds: done } = total(shares);
+    const { packets, dropped, ruled, chained, stricter, contested, worlds: done } = total(shares);
     process.stdout.write(
       `${agreed ? "agreed" : "DISAGREED"}: ${done} worlds, ${packets} packets, each judged three times ` +
-        `(${dropped} dropped, ${ruled} met a rule, ${chained} three or more, ${contested} left out as contested), ` +
+        `(${dropped} dropped, ${ruled} met a rule, ${chained} three or more, ${isAround ? `${stricter} stricter than one stack, ` : ""}${contested} left out as contested), ` +
         `${seconds()} s, OVN ${shares[0]?.laboratory.ovn.install.version ?? "?"}, seed ${seed}\n`,
     );
-    const agreedOnTheWay = !calico || (await proveCalicoWalks(worlds, seed));
+    const agreedOnTheWay = !calico || (await proveCalicoWalks(worlds, seed, owner));
     return agreed && agreedOnTheWay ? 0 : 1;
   } finally {
     clearInterval(progress);

@@ -37,6 +37,8 @@ export interface ClusterOptions {
   readonly addressSets?: AddressSetForm;
   /** The real ones unless given. */
   readonly installed?: readonly Dialect[];
+  /** Of explain and of the meaning as compiled; `installed` unless given. */
+  readonly judging?: readonly Dialect[];
   /** As they share OVN's tiers; three tiers unless given. */
   readonly tierLayout?: TierLayout;
   /** Whether rows may log; then the meter is there that OVN-Kubernetes makes for them. */

@@ -39,6 +39,8 @@ export interface Tally {
   ruled: number;
   /** Packets that met three rules or more: passes, and both sides. */
   chained: number;
+  /** Packets that the rows drop and the policies allow, where rows may. */
+  stricter: number;
 }
 
 /** The judges disagree, or OVN complains: says all a person needs to look at it. */
@@ -60,10 +62,18 @@ interface Heard {
 }
 
 export class Laboratory {
-  readonly tally: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0 };
+  readonly tally: Tally = {
+    worlds: 0,
+    packets: 0,
+    contested: 0,
+    dropped: 0,
+    ruled: 0,
+    chained: 0,
+    stricter: 0,
+  };
   readonly #cluster: Cluster;
   readonly #neighbour: Neighbour;
-  readonly #installed: readonly Dialect[] | undefined;
+  readonly #judging: readonly Dialect[] | undefined;
   /** null: it does not sit. */
   readonly #dataplane: Dataplane | null;
   /** null: it does not sit. */
@@ -76,11 +86,11 @@ export class Laboratory {
     cluster: Cluster,
     dataplane: Dataplane | null,
     standing: ExistingReader | null,
-    { installed }: ClusterOptions,
+    { installed, judging = installed }: ClusterOptions,
   ) {
     this.#cluster = cluster;
     this.#standing = standing;
-    this.#installed = installed;
+    this.#judging = judging;
     this.#neighbour = new Neighbour(cluster.ovn, cluster.zone);
     this.#dataplane = dataplane;
   }
@@ -144,16 +154,18 @@ export class Laboratory {
     });
   }
 
-  #hearing({ networkPolicies, witness }: ProofWorld): Hearing {
+  #hearing({ networkPolicies, told, witness }: ProofWorld): Hearing {
     const { zone } = this.#cluster;
-    return { networkPolicies, zone, installed: this.#installed, words: witness?.words };
+    const others = told === undefined ? networkPolicies : [];
+    return { networkPolicies: others, zone, installed: this.#judging, words: witness?.words };
   }
 
   #heardIn(world: ProofWorld): Heard {
     const hearing = this.#hearing(world);
+    const objects = world.told ?? world.objects;
     return {
-      explained: explainedOf(world.objects, hearing),
-      compiled: world.witness === undefined ? null : meaningOf(world.objects, hearing),
+      explained: explainedOf(objects, hearing),
+      compiled: world.witness === undefined ? null : meaningOf(objects, hearing),
     };
   }
 
@@ -174,11 +186,17 @@ export class Laboratory {
         ...{ explain: explained.opinion(one.probe.connection), rows: standing[at] },
         ...{ compiled: compiled?.opinion(one.probe.connection) },
       };
-      if (agree(one, voices)) continue;
+      if (this.#agree(one, voices, world)) continue;
       found.push(faultText(one, voices));
       if (found.length === faultsTold) break;
     }
     return found;
+  }
+
+  #agree(one: Judged, voices: Voices, { mayBeStricter = false }: ProofWorld): boolean {
+    if (!mayBeStricter || !isDropped(one, voices)) return agree(one, voices);
+    if (this.#failedAt === null) this.tally.stricter++;
+    return agreeButForRows(one, voices);
   }
 
   /** Judge B, and what ovn-trace said of the expressions as it read them. */
@@ -228,6 +246,22 @@ function agree({ meant }: Judged, { ovn, dataplane, explain, rows, compiled }: V
     other === undefined || (other !== null && typeof other !== "string" && sameOpinion(meant, other));
   if (![ovn, rows, explain, compiled].every(isSame)) return false;
   return (dataplane ?? meant.verdict) === meant.verdict;
+}
+
+/** Whether the rows drop what is allowed. */
+function isDropped({ meant }: Judged, { ovn, rows, dataplane }: Voices): boolean {
+  const ofRows = typeof rows === "string" ? undefined : rows?.verdict;
+  return meant.verdict === "allow" && (ovn?.verdict ?? ofRows ?? dataplane) === "drop";
+}
+
+/** Those that ask the rows agree with each other, and the others with what is meant. */
+function agreeButForRows(one: Judged, voices: Voices): boolean {
+  const { ovn, rows, dataplane, explain, compiled } = voices;
+  const dropped = ovn ?? (typeof rows === "string" ? undefined : rows) ?? { verdict: "drop", rules: [] };
+  return (
+    agree(one, { ovn: undefined, rows: undefined, dataplane: undefined, explain, compiled }) &&
+    agree({ ...one, meant: dropped }, { ovn, rows, dataplane, explain: dropped, compiled: undefined })
+  );
 }
 
 function faultText({ probe, meant }: Judged, { ovn, dataplane, explain, rows, compiled }: Voices): string {

@@ -10,6 +10,7 @@ import { namespace, node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp, banp } from "../support/policies.ts";
 import { antreaDialects, withAntrea } from "./antrea-policies.ts";
+import { calicoBeside, roomBeside, worldsBeside } from "./calico/beside.ts";
 import { calicoCluster, calicoWorlds, roomForPasses } from "./calico/worlds.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { Laboratory } from "./laboratory.ts";
@@ -72,6 +73,12 @@ const runs: readonly Run[] = [
     worlds: share(1 / 8),
   },
   {
+    where: "with Calico's kinds beside another program's NetworkPolicies, never wider than one stack",
+    options: calicoBeside,
+    worldOf: worldsBeside({ passing: roomBeside }),
+    worlds: share(1 / 8),
+  },
+  {
     where: "with all four kinds in a database for one node",
     options: { installed: ownDialects, zone },
     worldOf: withOwnNetworkPolicies(zonedWorld),
@@ -103,13 +110,15 @@ for (const [at, { where, options, worldOf, worlds }] of runs.entries()) {
         { numRuns: worlds, seed, includeErrorInReport: true },
       );
       if (details.failed) throw new Error(writtenDown(fc.defaultReportMessage(details) ?? "failed", seed));
-      const { packets, ruled, chained, dropped } = laboratory.tally;
+      const { packets, ruled, chained, dropped, stricter } = laboratory.tally;
       process.stderr.write(
         `judged ${where}: SEED=${panel.seed}, ${worlds} worlds, ${packets} packets (${dropped} dropped, ${ruled} met a rule, ` +
-          `${chained} three or more), OVN ${laboratory.ovn.install.version}\n`,
+          `${chained} three or more${stricter > 0 ? `, ${stricter} stricter` : ""}), OVN ${laboratory.ovn.install.version}\n`,
       );
       expect(packets).toBeGreaterThanOrEqual(worlds * packetsPerWorld);
       expect(chained).toBeGreaterThanOrEqual(Math.floor(worlds / 100));
+      // Else most of what is compared would be the others' isolation.
+      expect(stricter / packets).toBeLessThan(0.5);
       all.worlds += worlds;
       all.packets += packets;
       all.ruled += ruled;

@@ -21,6 +21,10 @@ export interface ProofWorld {
   readonly objects: readonly WorldObject[];
   /** Those whose rows another owner writes; none unless told. */
   readonly networkPolicies?: readonly NetworkPolicy[];
+  /** What explain and the meaning as compiled are told in place of `objects` and `networkPolicies`. */
+  readonly told?: readonly WorldObject[];
+  /** Whether rows may drop what is allowed: where another writer's rows stand in the way. They let through nothing more. */
+  readonly mayBeStricter?: boolean;
   readonly salt: number;
   /** Whether there are packets of what only some kinds of policies speak of. */
   readonly unusual?: boolean;

@@ -120,9 +120,10 @@ export function afterChanges(
   material: World,
   kinds: readonly string[],
   pick: Pick,
+  room = roomForPasses,
 ): World | null {
   const after = kinds.reduce((now, kind) => calicoChanges[kind]?.(now, material, pick) ?? now, world);
-  return JSON.stringify(after) === JSON.stringify(world) || !hasRoom(after) ? null : after;
+  return JSON.stringify(after) === JSON.stringify(world) || !hasRoom(after, room) ? null : after;
 }
 
 /** Of every kind. */
@@ -131,8 +132,8 @@ export function withoutPolicies(world: World): World {
 }
 
 /** Whether OVN's tiers have room for its passes. */
-export function hasRoom(world: World): boolean {
-  return passingTiers(world).size <= roomForPasses;
+export function hasRoom(world: World, room = roomForPasses): boolean {
+  return passingTiers(world).size <= room;
 }
 
 function passingTiers(world: World): ReadonlySet<string> {

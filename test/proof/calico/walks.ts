@@ -13,11 +13,15 @@ import { probesOf, probeText } from "../packets.ts";
 import { rowConnectionOf } from "../standing-judge.ts";
 import { pickBy } from "../changes.ts";
 import { afterChanges, calicoChanges, hasRoom, withoutPolicies } from "./changes.ts";
+import { edges, installedBeside, roomBeside, withEdges } from "./beside.ts";
 import { referringPolicies } from "./referring.ts";
 import type { Weights } from "./row-cluster.ts";
 import { RowCluster } from "./row-cluster.ts";
 import type { CalicoWorld } from "./worlds.ts";
-import { calicoWorld, calicoWorlds, roomForPasses } from "./worlds.ts";
+import { calicoInstalled, calicoWorld, calicoWorlds, roomForPasses } from "./worlds.ts";
+
+/** Whether the controller has the NetworkPolicies, or another program, whose rows the controller's stand around. */
+export type Owner = "ours" | "others";
 
 interface Step {
   readonly kinds: readonly string[];
@@ -31,6 +35,8 @@ export interface CalicoWalk {
   readonly bare: CalicoWorld;
   /** The controller's. */
   readonly weights: Weights;
+  /** Whose the NetworkPolicies are. */
+  readonly owner: Owner;
   readonly steps: readonly Step[];
 }
 
@@ -42,10 +48,12 @@ export interface CalicoWalkTally {
   judged: number;
   /** Packets to which the worlds of a step give different verdicts. */
   turned: number;
+  /** Verdicts of rows that drop what is allowed, where another program's rows stand in the way. */
+  stricter: number;
 }
 
 export function newCalicoTally(): CalicoWalkTally {
-  return { changes: new Map(), transactions: 0, judged: 0, turned: 0 };
+  return { changes: new Map(), transactions: 0, judged: 0, turned: 0, stricter: 0 };
 }
 
 /** So heavy is no commit of these worlds. */
@@ -64,7 +72,8 @@ const judgedPerState = 100;
 const faultsTold = 5;
 
 /** `length`: the most steps of one walk. */
-export function calicoWalks(length: number): fc.Arbitrary<CalicoWalk> {
+export function calicoWalks(length: number, owner: Owner = "ours"): fc.Arbitrary<CalicoWalk> {
+  const room = owner === "ours" ? roomForPasses : roomBeside;
   const kind = fc.constantFrom(...Object.keys(calicoChanges));
   const draw = fc.record({
     kinds: fc.oneof(
@@ -74,40 +83,45 @@ export function calicoWalks(length: number): fc.Arbitrary<CalicoWalk> {
     isHeard: fc.constantFrom(true, true, true, true, false),
     rolls: fc.array(fc.nat(), { minLength: 6, maxLength: 6 }),
   });
-  const world = calicoWorlds({ passing: roomForPasses }).filter(({ manifests }) => hasRoom(manifests));
+  const world = calicoWorlds({ passing: room }).filter(({ manifests }) => hasRoom(manifests, room));
   return fc
     .record({
-      ...{ drawn: world, referring: referringPolicies, material: world },
+      ...{ drawn: world, referring: referringPolicies, material: world, around: edges },
       weights: fc.constantFrom(...allWeights),
       draws: fc.array(draw, { minLength: length, maxLength: length }),
     })
-    .map(({ drawn, referring, material, weights, draws }) => {
-      const first = calicoWorld([...drawn.manifests, ...referring], drawn.salt);
+    .map(({ drawn, referring, material, around, weights, draws }) => {
+      const all = [...drawn.manifests, ...referring];
+      const first = calicoWorld(owner === "ours" ? all : withEdges(all, around), drawn.salt);
       let now = first;
       const changed = draws.flatMap(({ kinds, isHeard, rolls }): readonly Step[] => {
-        const manifests = afterChanges(now.manifests, material.manifests, kinds, pickBy(rolls));
+        const manifests = afterChanges(now.manifests, material.manifests, kinds, pickBy(rolls), room);
         if (manifests === null) return [];
         now = calicoWorld(manifests, drawn.salt);
         return [{ kinds, isHeard, world: now }];
       });
       const bare = calicoWorld(withoutPolicies(first.manifests), drawn.salt);
       const steps = [{ kinds: [fromNone], isHeard: true, world: first }, ...changed];
-      const walk: CalicoWalk = { bare, weights, steps };
+      const walk: CalicoWalk = { bare, weights, owner, steps };
       return Object.assign(walk, { [fc.toStringMethod]: () => textOf(walk) });
     });
 }
 
 /** Throws at the end of the first step in which a packet had a verdict that it must not have. */
 export async function followCalico(walk: CalicoWalk, tally: CalicoWalkTally): Promise<void> {
-  const { bare, steps, weights } = walk;
+  const { bare, steps, weights, owner } = walk;
   const probes = probesOf(bare, candidates);
-  const cluster = await RowCluster.open(bare.objects, weights);
+  const cluster = await RowCluster.open(
+    bare.objects,
+    weights,
+    owner === "ours" ? calicoInstalled : installedBeside,
+  );
   try {
     let before = opinionsIn(bare, probes);
     for (const step of steps) {
       const { kinds, world } = step;
       const after = opinionsIn(world, probes);
-      const faults = await new Passage(cluster, compared(probes, before, after), tally).take(step);
+      const faults = await new Passage(cluster, compared(probes, before, after), tally, owner).take(step);
       if (faults.length > 0)
         throw new Error([`${kinds.join(", and ")}:`, ...faults.slice(0, faultsTold)].join("\n"));
       for (const kind of kinds) tally.changes.set(kind, (tally.changes.get(kind) ?? 0) + 1);
@@ -133,20 +147,25 @@ class Passage {
   readonly #cluster: RowCluster;
   readonly #compared: readonly Compared[];
   readonly #tally: CalicoWalkTally;
+  readonly #mayBeStricter: boolean;
   readonly #faults: string[] = [];
   #states = 0;
 
-  constructor(cluster: RowCluster, compared: readonly Compared[], tally: CalicoWalkTally) {
+  constructor(cluster: RowCluster, compared: readonly Compared[], tally: CalicoWalkTally, owner: Owner) {
     this.#cluster = cluster;
+    this.#mayBeStricter = owner === "others";
     this.#compared = compared;
     this.#tally = tally;
     tally.turned += compared.filter(({ old, next }) => old.verdict !== next.verdict).length;
   }
 
   async take({ isHeard, world: { objects } }: Step): Promise<readonly string[]> {
+    // Where the other program's rows change too, the two programs meet in states that neither world has.
+    const isAlone = this.#cluster.keepsOthers(objects);
     this.#cluster.committed = () => {
       this.#states++;
       this.#tally.transactions++;
+      if (!isAlone) return;
       this.#judge(`in state ${this.#states}`, ({ old, next }) => [old, next]);
     };
     await (isHeard ? this.#cluster.become(objects) : this.#cluster.restart(objects));
@@ -163,6 +182,10 @@ class Passage {
       const allowed = allowedOf(one);
       this.#tally.judged++;
       if (allowed.some((opinion) => opinion.verdict === seen)) continue;
+      if (this.#mayBeStricter && seen === "drop") {
+        this.#tally.stricter++;
+        continue;
+      }
       this.#faults.push(
         `${when}: ${probeText(one.probe)}\n  manifests: ${allowed.map(opinionText).join(" or ")}\n  rows:      ${seen}`,
       );
