@@ -84,7 +84,8 @@ function print(model: RenderedModel, { backend: name, output }: RenderConfig): s
     case "json":
       return `${JSON.stringify(backend.data(model), null, 2)}\n`;
     case "yaml":
-      return toYaml(backend.data(model), { lineWidth: 0 });
+      // The same list in several rows is written each time: an alias of YAML is not for people.
+      return toYaml(backend.data(model), { lineWidth: 0, aliasDuplicateObjects: false });
     case "table":
       return backend.text(model);
     default:

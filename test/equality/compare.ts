@@ -1,6 +1,7 @@
 // Whether two answers are the same for a program that reads them: the exit code, every value of standard output but the fields
 // of JSON that are written for people, and which places of the manifests standard error names. Its wording is for people.
 
+import { parseAllDocuments } from "yaml";
 import type { Allowed } from "./allowed.ts";
 import { allowed } from "./allowed.ts";
 import type { Answer } from "./build.ts";
@@ -13,9 +14,21 @@ export function difference(args: readonly string[], base: Answer, here: Answer):
   const own = allowed.filter((one) => isAbout(one, args));
   const may = (part: Allowed["part"]) => own.some((one) => one.part === part);
   if (base.code !== here.code && !may("exit code")) return `exit code ${base.code} became ${here.code}`;
+  const [before, after] = [base.stdout, here.stdout].map(args.includes("yaml") ? valuesOf : asIs);
   return (
-    firstLine(comparable(own.filter(isOfBoth), base.stdout), comparable(own, here.stdout)) ??
+    firstLine(comparable(own.filter(isOfBoth), before ?? ""), comparable(own, after ?? "")) ??
     (may("places") ? null : firstLine(placesIn(base.stderr), placesIn(here.stderr)))
+  );
+}
+
+const asIs = (text: string) => text;
+
+/** What YAML says, as JSON: with or without aliases, it is the same. */
+function valuesOf(text: string): string {
+  return JSON.stringify(
+    parseAllDocuments(text).map((one) => one.toJS({ maxAliasCount: -1 }) as unknown),
+    null,
+    1,
   );
 }
 

@@ -95,6 +95,13 @@ describe("what differs", () => {
     expect(asked(off.slice(0, 1), { stderr: "" })).not.toBeNull();
   });
 
+  test("not aliases of YAML", () => {
+    const yaml = (stdout: string) => ({ ...answer, stdout });
+    const aliased = yaml("- &a [x, y]\n- *a\n");
+    expect(difference(["render", "-o", "yaml"], aliased, yaml("- [x, y]\n- [x, y]\n"))).toBeNull();
+    expect(difference(["render", "-o", "yaml"], aliased, yaml("- [x, y]\n- [x]\n"))).not.toBeNull();
+  });
+
   test("not words for people", () => {
     const other = {
       stdout: '{"verdict": "allow", "text": "let through"}',
