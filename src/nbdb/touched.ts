@@ -59,10 +59,13 @@ function markPods(
   { pods }: GroupEdges,
   { desired, pending, unconnected }: TouchedParts,
 ): void {
-  const portGroups = desired.portGroupsOf(group);
-  if (pods.size === 0 || portGroups.size === 0) return;
-  for (const { unit, name } of portGroups) pending.of(unit).markPorts(name, pods.values().map(portOfPod));
-  for (const pod of pods) unconnected.look(pod);
+  if (pods.size === 0) return;
+  let isSubject = false;
+  for (const { unit, name } of desired.portGroupsOf(group)) {
+    pending.of(unit).markPorts(name, pods.values().map(portOfPod));
+    isSubject = true;
+  }
+  if (isSubject) for (const pod of pods) unconnected.look(pod);
 }
 
 function markNamedPorts(
