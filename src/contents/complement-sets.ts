@@ -33,26 +33,21 @@ export class ComplementSets {
 
   /**
    * Addresses of the set's family that a group may have or lack otherwise than before. Returns what may be an element, or not, otherwise
-   * than before.
+   * than before, some of it more than once.
    */
   touch(set: AddressSources, addresses: readonly IpAddress[]): Iterable<Cidr> {
     const kept = this.#known.get(set);
     if (kept === undefined) return around(addresses);
-    const moved = new Set<Cidr>();
+    const moved: Cidr[] = [];
     for (const address of addresses) {
       const isHeld = set.groups.some((group) => this.#membership.addresses(group).has(address));
       if (isHeld === kept.held.has(address)) continue;
       if (isHeld) kept.held.add(address);
       else kept.held.delete(address);
       const { left, came } = isHeld ? kept.complement.add(address) : kept.complement.remove(address);
-      for (const element of left) {
-        kept.elements.delete(element);
-        moved.add(element);
-      }
-      for (const element of came) {
-        kept.elements.add(element);
-        moved.add(element);
-      }
+      for (const element of left) kept.elements.delete(element);
+      for (const element of came) kept.elements.add(element);
+      moved.push(...left, ...came);
     }
     return moved;
   }

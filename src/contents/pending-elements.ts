@@ -3,16 +3,20 @@
 
 export type PendingElements<E> = Set<E> | "all";
 
+const nowhere: ReadonlyMap<never, never> = new Map<never, never>();
+
 /** Keyed by the set's key. */
 export class PendingSets<K, E = string> {
-  readonly #places = new Map<K, PendingElements<E>>();
+  /** null: none was marked. Most of a pod's event mark one kind of places alone. */
+  #places: Map<K, PendingElements<E>> | null = null;
 
-  /** As they are: later marks show. */
+  /** Those that are marked now. */
   get places(): ReadonlyMap<K, ReadonlySet<E> | "all"> {
-    return this.#places;
+    return this.#places ?? nowhere;
   }
 
   mark(key: K, elements: Iterable<E> | "all"): void {
+    this.#places ??= new Map();
     const known = this.#places.get(key);
     if (elements === "all") this.#places.set(key, "all");
     else if (known === undefined) this.#places.set(key, new Set(elements));
@@ -20,6 +24,6 @@ export class PendingSets<K, E = string> {
   }
 
   clear(): void {
-    this.#places.clear();
+    this.#places = null;
   }
 }

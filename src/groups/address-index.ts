@@ -35,6 +35,13 @@ export class AddressIndex<Holder> {
     this.#first.set(address, next);
   }
 
+  /** Whether a holder of the address passes. */
+  isHeld(address: IpAddress, passes: (holder: Holder) => boolean): boolean {
+    const first = this.#first.get(address);
+    if (first === undefined) return false;
+    return passes(first) || this.#others.get(address).values().some(passes);
+  }
+
   isShared(address: IpAddress): boolean {
     return this.#others.get(address).size > 0;
   }

@@ -20,6 +20,8 @@ interface Growing<Key> extends Touched<Key> {
   readonly addresses: Set<IpAddress>;
   readonly members: Set<Key>;
   readonly portNames: Map<string, Set<IpAddress>>;
+  /** Other groups were touched by the same change alone, and have this object too. */
+  readonly isShared: boolean;
 }
 
 /** The elements that one change of a member touches, in each group it stays in. */
@@ -62,26 +64,43 @@ export class EdgeLog<Key> {
   }
 
   #record(difference: TouchedElements<Key>, groups: Iterable<MatchedGroup<Key>>): void {
+    let first: Growing<Key> | null = null;
     for (const group of groups) {
       this.#work.groupVisits++;
-      const touched = this.#of(group);
-      for (const address of difference.addresses) touched.addresses.add(address);
-      for (const key of difference.members) touched.members.add(key);
-      for (const name of difference.portNames) {
-        const addresses = touched.portNames.get(name) ?? new Set();
-        for (const address of difference.portAddresses) addresses.add(address);
-        touched.portNames.set(name, addresses);
-      }
+      const known = this.#touched.get(group);
+      if (known === undefined) {
+        // Most changes are drained before the next one: all their groups have one object.
+        first ??= grow(nothing(), difference);
+        this.#touched.set(group, first);
+      } else if (known.isShared) this.#touched.set(group, grow(copyOf(known), difference));
+      else grow(known, difference);
     }
   }
+}
 
-  #of(group: MatchedGroup<Key>): Growing<Key> {
-    const known = this.#touched.get(group);
-    if (known !== undefined) return known;
-    const touched: Growing<Key> = { addresses: new Set(), members: new Set(), portNames: new Map() };
-    this.#touched.set(group, touched);
-    return touched;
+function nothing<Key>(): Growing<Key> {
+  return { addresses: new Set(), members: new Set(), portNames: new Map(), isShared: true };
+}
+
+function copyOf<Key>({ addresses, members, portNames }: Growing<Key>): Growing<Key> {
+  const named = Array.from(portNames, ([name, at]) => [name, new Set(at)] as const);
+  return {
+    addresses: new Set(addresses),
+    members: new Set(members),
+    portNames: new Map(named),
+    isShared: false,
+  };
+}
+
+function grow<Key>(touched: Growing<Key>, difference: TouchedElements<Key>): Growing<Key> {
+  for (const address of difference.addresses) touched.addresses.add(address);
+  for (const key of difference.members) touched.members.add(key);
+  for (const name of difference.portNames) {
+    const addresses = touched.portNames.get(name) ?? new Set();
+    for (const address of difference.portAddresses) addresses.add(address);
+    touched.portNames.set(name, addresses);
   }
+  return touched;
 }
 
 function whole<Key>(member: Member<Key>): TouchedElements<Key> {

@@ -158,6 +158,22 @@ describe("edges", () => {
     expect(groups.drain().size).toBe(0);
   });
 
+  test("of a second change are in its own groups alone", () => {
+    const [both, one] = [groups.retain(all), groups.retain(blue)];
+    const ports = [namedPort("http", 80)];
+    groups.setPod(pod("shop", "a", { labels: web, ips: ["10.0.0.1"], ports }));
+    groups.setPod(pod("shop", "b", { ips: ["10.0.0.2"], ports }));
+    groups.setPod(pod("shop", "c", { labels: web, ips: ["10.0.0.3"] }));
+    const drained = groups.drain();
+    const http = ["10.0.0.1", "10.0.0.2"];
+    expect({ ...drained.get(both) }).toEqual(
+      edges([...http, "10.0.0.3"], ["shop/a", "shop/b", "shop/c"], { http }),
+    );
+    expect({ ...drained.get(one) }).toEqual(
+      edges(["10.0.0.1", "10.0.0.3"], ["shop/a", "shop/c"], { http: ["10.0.0.1"] }),
+    );
+  });
+
   test("of another address name both and not the pod", () => {
     const key = groups.retain(all);
     groups.setPod(pod("shop", "a", { ips: ["10.0.0.1", "fd00::1"] }));

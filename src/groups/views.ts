@@ -45,7 +45,7 @@ export class AddressView<Key> implements SetView<IpAddress> {
   }
 
   has(address: IpAddress): boolean {
-    return this.#firstInside(address) !== undefined;
+    return this.#index.isHeld(address, (holder) => this.#isInside(holder));
   }
 
   *keys(): Generator<IpAddress, void> {

@@ -21,6 +21,13 @@ export class Multimap<K, V> {
     return held === undefined ? emptySet : new Set([held]);
   }
 
+  /** As `get`, to go through them: makes no set of one value. */
+  each(key: K): Iterable<V> {
+    const held = this.#values.get(key);
+    if (held instanceof Several) return held;
+    return held === undefined ? emptySet : [held];
+  }
+
   /** One value of `key`. */
   first(key: K): V | undefined {
     const held = this.#values.get(key);

@@ -22,6 +22,8 @@ export interface ReadonlyPending {
   readonly acls: ReadonlySet<string>;
 }
 
+const none: ReadonlySet<string> = new Set();
+
 export class UnitPending implements ReadonlyPending, Causes {
   #isWhole: boolean;
   #drifted = false;
@@ -30,9 +32,10 @@ export class UnitPending implements ReadonlyPending, Causes {
   #onlyDrift = true;
   readonly #addressSets = new PendingSets<string>();
   readonly #ports = new PendingSets<string>();
-  readonly #portGroups = new Set<string>();
-  readonly #aclReferences = new Set<string>();
-  readonly #acls = new Set<string>();
+  // null: none, as in most units of a pod's event.
+  #portGroups: Set<string> | null = null;
+  #aclReferences: Set<string> | null = null;
+  #acls: Set<string> | null = null;
   readonly #namedPorts = new PendingSets<NamedPortRule, IpAddress>();
 
   constructor(whole = false) {
@@ -69,15 +72,15 @@ export class UnitPending implements ReadonlyPending, Causes {
   }
 
   get portGroups(): ReadonlySet<string> {
-    return this.#portGroups;
+    return this.#portGroups ?? none;
   }
 
   get aclReferences(): ReadonlySet<string> {
-    return this.#aclReferences;
+    return this.#aclReferences ?? none;
   }
 
   get acls(): ReadonlySet<string> {
-    return this.#acls;
+    return this.#acls ?? none;
   }
 
   /** Rules whose named ports must be resolved again before planning, at these addresses or everywhere. */
@@ -110,15 +113,15 @@ export class UnitPending implements ReadonlyPending, Causes {
   }
 
   markPortGroup(name: string): void {
-    this.#portGroups.add(name);
+    (this.#portGroups ??= new Set()).add(name);
   }
 
   markReferences(portGroup: string): void {
-    this.#aclReferences.add(portGroup);
+    (this.#aclReferences ??= new Set()).add(portGroup);
   }
 
   markAcl(id: string): void {
-    this.#acls.add(id);
+    (this.#acls ??= new Set()).add(id);
   }
 
   markNamedPorts(rule: NamedPortRule, at: Iterable<IpAddress> | "all"): void {

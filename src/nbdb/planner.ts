@@ -161,14 +161,18 @@ export class Planner implements UnitSource {
   #settle(state: UnitState, pending: UnitPending): void {
     const { actual, content } = this.#parts;
     // An ACL lives and dies with the group that refers to it: without the group, all of them must be inserted again.
-    const isWithoutGroup = (name: string): boolean =>
-      !pending.portGroups.has(name) && actual.portGroup(name) === null;
-    if (!pending.whole && groupsConcerned(state, pending).some(isWithoutGroup)) pending.markWhole();
+    if (!pending.whole && this.#lacksGroup(state, pending)) pending.markWhole();
     resolveNamedPorts(state, pending, {
       namedPorts: content.namedPorts,
       contents: this.#contents,
       present: (set) => actual.addressSet(set)?.row.addresses ?? [],
     });
+  }
+
+  #lacksGroup(state: UnitState, pending: UnitPending): boolean {
+    for (const name of groupsConcerned(state, pending))
+      if (!pending.portGroups.has(name) && this.#parts.actual.portGroup(name) === null) return true;
+    return false;
   }
 
   #isRefused(unit: UnitKey): boolean {

@@ -1,6 +1,7 @@
 // Turns edges of groups into pending places: the elements of the sets, port groups and named ports that depend on the
 // groups. Cost follows the edges and what depends on them.
 
+import type { IpAddress, IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { Edges, GroupEdges } from "../policy/contracts/membership.ts";
 import type { GroupKey } from "../policy/ir.ts";
@@ -18,8 +19,15 @@ export interface TouchedParts {
 }
 
 export function markTouched(edges: Edges, parts: TouchedParts): void {
+  let last: ReadonlySet<IpAddress> | null = null;
+  let ofFamily: ReadonlyMap<IpFamily, readonly IpAddress[]> = new Map();
   for (const [group, touched] of edges) {
-    markAddresses(group, touched, parts);
+    // The groups that one pod enters or leaves have one set.
+    if (touched.addresses !== last) {
+      last = touched.addresses;
+      ofFamily = Map.groupBy(last, familyOf);
+    }
+    markAddresses(group, ofFamily, parts);
     markPods(group, touched, parts);
     markNamedPorts(group, touched, parts);
   }
@@ -27,11 +35,10 @@ export function markTouched(edges: Edges, parts: TouchedParts): void {
 
 function markAddresses(
   group: GroupKey,
-  { addresses }: GroupEdges,
+  ofFamily: ReadonlyMap<IpFamily, readonly IpAddress[]>,
   { desired, content, pending }: TouchedParts,
 ): void {
-  if (addresses.size === 0) return;
-  const ofFamily = Map.groupBy(addresses, familyOf);
+  if (ofFamily.size === 0) return;
   for (const set of desired.addressSetsOf(group)) {
     const touched = ofFamily.get(set.family);
     if (touched === undefined) continue;
@@ -52,10 +59,13 @@ function markPods(
   { pods }: GroupEdges,
   { desired, pending, unconnected }: TouchedParts,
 ): void {
-  const portGroups = desired.portGroupsOf(group);
-  if (pods.size === 0 || portGroups.size === 0) return;
-  for (const { unit, name } of portGroups) pending.of(unit).markPorts(name, pods.values().map(portOfPod));
-  for (const pod of pods) unconnected.look(pod);
+  if (pods.size === 0) return;
+  let isSubject = false;
+  for (const { unit, name } of desired.portGroupsOf(group)) {
+    pending.of(unit).markPorts(name, pods.values().map(portOfPod));
+    isSubject = true;
+  }
+  if (isSubject) for (const pod of pods) unconnected.look(pod);
 }
 
 function markNamedPorts(

@@ -123,6 +123,7 @@ export class UnconnectedPods {
   }
 
   #file(pod: PodKey, units: ReadonlySet<UnitKey>): void {
+    if (units.size === 0 && !this.#overdue.has(pod)) return;
     const before = this.#overdue.get(pod) ?? none;
     for (const unit of before.difference(units)) this.#ofUnit.remove(unit, pod);
     for (const unit of units.difference(before)) this.#ofUnit.add(unit, pod);

@@ -62,9 +62,9 @@ export const membership: readonly Listed[] = [
   },
   {
     name: "only-the-first-holder-counts",
-    file: "src/groups/views.ts",
-    was: "if (this.#isInside(holder)) return holder;",
-    becomes: "return this.#isInside(holder) ? holder : undefined;",
+    file: "src/groups/address-index.ts",
+    was: "return passes(first) || this.#others.get(address).values().some(passes);",
+    becomes: "return passes(first);",
     harm: "an address that a pod outside the group held first is missing from the group",
   },
   {

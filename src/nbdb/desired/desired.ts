@@ -167,13 +167,13 @@ export class Desired {
   }
 
   /** Sets that hold the group's addresses. */
-  addressSetsOf(group: GroupKey): ReadonlySet<DesiredAddressSet> {
-    return this.#addressSets.get(group);
+  addressSetsOf(group: GroupKey): Iterable<DesiredAddressSet> {
+    return this.#addressSets.each(group);
   }
 
   /** Port groups that hold the ports of the group's pods. */
-  portGroupsOf(group: GroupKey): ReadonlySet<DesiredPortGroup> {
-    return this.#subjects.get(group);
+  portGroupsOf(group: GroupKey): Iterable<DesiredPortGroup> {
+    return this.#subjects.each(group);
   }
 
   /** Rules that resolve named ports on the group's pods. */

@@ -19,6 +19,7 @@ export function resolveNamedPorts(
   pending: UnitPending,
   { namedPorts, present, contents }: ResolveContext,
 ): void {
+  if (!state.namesPorts) return;
   // One walk finds the contents of all sets of a rule.
   for (const { name, named } of state.namedPortSets()) {
     if (pending.addressSets.get(name) === "all") pending.markNamedPorts(named, "all");

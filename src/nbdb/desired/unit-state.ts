@@ -124,7 +124,7 @@ export class UnitState implements DesiredRows {
   }
 
   addressSet(name: string): DesiredAddressSet | NamedPortSet | null {
-    return this.#sets.get(name) ?? this.namedPortSets().find((set) => set.name === name) ?? null;
+    return this.#sets.get(name) ?? this.#namedPortSet(name);
   }
 
   *addressSets(): Generator<DesiredAddressSet | NamedPortSet, void> {
@@ -136,6 +136,11 @@ export class UnitState implements DesiredRows {
     for (const { sets } of this.#named.values()) yield* sets;
   }
 
+  /** Whether any rule of the unit names ports. */
+  get namesPorts(): boolean {
+    return this.#named.size > 0;
+  }
+
   namedPortRules(): readonly NamedPortRule[] {
     return [...this.#named.keys()];
   }
@@ -143,6 +148,10 @@ export class UnitState implements DesiredRows {
   /** Null for a rule that an edit has since removed from the unit. */
   resolved(named: NamedPortRule): ResolvedPorts | null {
     return this.#named.get(named) ?? null;
+  }
+
+  #namedPortSet(name: string): NamedPortSet | null {
+    return this.namesPorts ? (this.namedPortSets().find((set) => set.name === name) ?? null) : null;
   }
 
   #replaceAcls(before: UnitPart | null, after: UnitPart | null): void {

@@ -27,6 +27,10 @@ export function planUnit(
     for (const operation of planned) operations.push(operation);
   };
   if (state === null && context.keptPorts.size > 0) return planKeptPorts(unit, context);
+  if (state !== null && isOfElements(pending)) {
+    planElements(state, pending, context, add);
+    return operations;
+  }
   if (state !== null) {
     for (const [set, elements] of pendingSets(state, pending, context))
       add(planAddressSet(set, elements, context));
@@ -38,6 +42,31 @@ export function planUnit(
   add(planRemovals(unit, state, pending, context));
   return operations;
 }
+
+/** Whether nothing but what sets and port groups hold is pending, as after most changes of a pod. */
+function isOfElements({ whole, portGroups, aclReferences, acls }: ReadonlyPending): boolean {
+  return !whole && portGroups.size === 0 && aclReferences.size === 0 && acls.size === 0;
+}
+
+/** What planUnit plans where nothing else is pending: it looks at no ACL. */
+function planElements(
+  state: DesiredRows,
+  pending: ReadonlyPending,
+  context: PlanContext,
+  add: (planned: readonly Operation[]) => void,
+): void {
+  for (const [name, elements] of pending.addressSets) {
+    const set = state.addressSet(name);
+    if (set !== null) add(planAddressSet(set, elements, context));
+  }
+  for (const name of pending.ports.keys()) {
+    const group = state.portGroup(name);
+    if (group !== null) add(planPortGroup(group, { state, pending, acls: noAcls, context }));
+  }
+  add(staleSets(state, pending, context));
+}
+
+const noAcls: AclPlan = { operations: [], portGroups: new Set(), inserted: new Map() };
 
 /** The desired sets to compare, and their elements to compare. */
 function* pendingSets(
@@ -86,19 +115,35 @@ function planRemovals(
   unit: UnitKey,
   state: DesiredRows | null,
   pending: ReadonlyPending,
-  { actual }: PlanContext,
+  context: PlanContext,
 ): readonly Operation[] {
+  const { actual } = context;
   const isWhole = state === null || pending.whole;
   const groups = isWhole ? actual.ownedBy("Port_Group", unit) : actual.ownedAmong(pending.portGroups, unit);
-  // An ACL that referred to a deleted set gets a new match in the same transaction.
-  const isStale = (name: string): boolean => (state?.addressSet(name) ?? null) === null;
   const sets = isWhole
-    ? actual.ownedBy("Address_Set", unit).filter(({ row }) => isStale(row.name))
-    : [...pending.addressSets.keys()].filter(isStale).flatMap((name) => actual.addressSet(name) ?? []);
+    ? actual
+        .ownedBy("Address_Set", unit)
+        .filter(({ row }) => (state?.addressSet(row.name) ?? null) === null)
+        .map(({ uuid }) => northboundOperations.remove("Address_Set", uuid))
+    : staleSets(state, pending, context);
   return [
     ...groups
       .filter(({ row }) => (state?.portGroup(row.name) ?? null) === null)
       .map(({ uuid }) => northboundOperations.remove("Port_Group", uuid)),
-    ...sets.map(({ uuid }) => northboundOperations.remove("Address_Set", uuid)),
+    ...sets,
   ];
+}
+
+/** Deletes pending sets that are not desired. An ACL that referred to one gets a new match in the same transaction. */
+function staleSets(
+  state: DesiredRows,
+  pending: ReadonlyPending,
+  { actual }: PlanContext,
+): readonly Operation[] {
+  const operations: Operation[] = [];
+  for (const name of pending.addressSets.keys()) {
+    const found = state.addressSet(name) === null ? actual.addressSet(name) : null;
+    if (found !== null) operations.push(northboundOperations.remove("Address_Set", found.uuid));
+  }
+  return operations;
 }

@@ -153,7 +153,8 @@ export function applyDiff(row: Record<string, Value>, column: string, diff: Diff
 }
 
 function toggle(set: Set<Atom> | StringSet, elements: readonly Atom[]): ReadonlySet<Atom> {
-  if (set instanceof StringSet) set.toggle(elements.map(String));
+  // The codec of such a column reads strings alone.
+  if (set instanceof StringSet) set.toggle(elements as readonly string[]);
   else {
     for (const element of elements) {
       if (!set.delete(element)) set.add(element);

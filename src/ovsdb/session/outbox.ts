@@ -5,7 +5,7 @@ import { Pace } from "../../lib/pace.ts";
 import type { OperationCodec } from "../notation/codec.ts";
 import type { Connection } from "../wire/connection.ts";
 import type { Limit } from "../wire/pending-requests.ts";
-import { JsonBytes } from "../wire/json-bytes.ts";
+import { JsonPart } from "../wire/json-bytes.ts";
 import type { Operation } from "../notation/operation.ts";
 import type { Settings } from "./options.ts";
 
@@ -56,9 +56,9 @@ export class Outbox {
     return await answer;
   }
 
-  async #encode(codec: OperationCodec, operations: readonly Operation[]): Promise<readonly JsonBytes[]> {
+  async #encode(codec: OperationCodec, operations: readonly Operation[]): Promise<readonly JsonPart[]> {
     const pace = new Pace(this.#options.clock);
-    const parts: JsonBytes[] = [];
+    const parts: JsonPart[] = [];
     let texts: string[] = [];
     let length = 0;
     for (const operation of operations) {
@@ -66,20 +66,20 @@ export class Outbox {
       texts.push(text);
       length += text.length;
       if (length > partLength) {
-        parts.push(new JsonBytes(texts));
+        parts.push(new JsonPart(texts));
         texts = [];
         length = 0;
       }
       if (pace.isDue) await pace.rest();
     }
-    if (texts.length > 0) parts.push(new JsonBytes(texts));
+    if (texts.length > 0) parts.push(new JsonPart(texts));
     return parts;
   }
 
-  #limitOf(operations: readonly Operation[], parts: readonly JsonBytes[]): Limit {
+  #limitOf(operations: readonly Operation[], parts: readonly JsonPart[]): Limit {
     const { answerTimeoutMs, logger } = this.#options;
     const waits = operations.reduce((sum, one) => sum + (one.op === "wait" ? one.timeoutMs : 0), 0);
-    const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    const length = parts.reduce((sum, { json }) => sum + json.length, 0);
     return {
       limitMs: answerTimeoutMs <= 0 ? 0 : answerTimeoutMs + waits + length / slowestBytesPerMs,
       overdue: (milliseconds) => {

@@ -1,31 +1,31 @@
 // JSON as encoded bytes: a large request is assembled from parts that were encoded one by one, in slices, and is not
-// copied again.
+// copied again. A short one is encoded once, as a whole.
 
-/** Values of a list, encoded: one after the other with commas between them. */
-export class JsonBytes {
-  readonly bytes: Buffer;
+/** Of so many characters a part is encoded by itself. */
+const longPart = 1 << 16;
+
+/** Values of a list, one after the other with commas between them. */
+export class JsonPart {
+  /** Encoded where it is long. */
+  readonly json: string | Buffer;
 
   /** Of at least one value, as JSON. */
   constructor(texts: readonly string[]) {
-    this.bytes = Buffer.from(texts.join(","));
+    const text = texts.join(",");
+    this.json = text.length < longPart ? text : Buffer.from(text);
   }
 }
 
-/** A message of so many bytes is one part: a copy takes less time than several parts take on their way to the system. */
-const shortMessage = 1 << 16;
-
-/** A message as JSON, in parts; lists that are already encoded are used as they are, unless the message is short. */
+/** A message as JSON, in parts; lists that are already encoded are used as they are. A message without such a list is one part. */
 export function messageParts(message: Readonly<Record<string, unknown>>): readonly Buffer[] {
-  const parts = encodedParts(message);
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return parts.length > 1 && length <= shortMessage ? [Buffer.concat(parts, length)] : parts;
-}
-
-function encodedParts(message: Readonly<Record<string, unknown>>): readonly Buffer[] {
   const parts: Buffer[] = [];
   let text = "{";
-  const add = (bytes: Buffer): void => {
-    parts.push(Buffer.from(text), bytes);
+  const add = (json: string | Buffer): void => {
+    if (typeof json === "string") {
+      text += json;
+      return;
+    }
+    parts.push(Buffer.from(text), json);
     text = "";
   };
   for (const [at, [name, value]] of Object.entries(message).entries()) {
@@ -36,8 +36,7 @@ function encodedParts(message: Readonly<Record<string, unknown>>): readonly Buff
     }
     for (const [place, element] of value.entries()) {
       text += place === 0 ? "[" : ",";
-      if (element instanceof JsonBytes) add(element.bytes);
-      else text += JSON.stringify(element);
+      add(element instanceof JsonPart ? element.json : JSON.stringify(element));
     }
     text += value.length === 0 ? "[]" : "]";
   }

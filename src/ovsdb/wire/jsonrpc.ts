@@ -10,6 +10,10 @@ import { isRecord } from "../notation/schema.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
+const notifications: ReadonlySet<string> = new Set([
+  ...["update", "update2", "update3", "monitor_canceled", "locked", "stolen"],
+]);
+
 /** The longest echo that is answered, in bytes; a server's own has some 40. */
 export const maxEchoLength = 1 << 16;
 
@@ -74,7 +78,7 @@ export class RpcPeer {
     // Errors in this client's answers are part of the answer; they have no other receiver.
     this.#server = new JSONRPCServer({ errorListener: () => undefined });
     this.#server.addMethod("echo", (params: unknown) => params ?? []);
-    for (const method of ["update", "update2", "update3", "monitor_canceled", "locked", "stolen"]) {
+    for (const method of notifications) {
       this.#server.addMethod(method, (params: unknown) => {
         options.notified(method, params);
         return null;
@@ -101,6 +105,11 @@ export class RpcPeer {
     const message = fromWire(value);
     if (!("method" in message)) {
       this.#client.receive(message);
+      return;
+    }
+    // Nobody waits for an answer.
+    if (message.id === undefined && notifications.has(message.method)) {
+      this.#options.notified(message.method, message.params);
       return;
     }
     if (message.method === "echo" && length > maxEchoLength) {
