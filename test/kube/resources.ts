@@ -3,6 +3,7 @@
 // takes them: "anp", "pods", "tiers.crd.antrea.io". Refuses a name that discovery lacks, in kubectl's words.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { patience } from "../support/patience.ts";
 import { type ApiClient, ApiError, type KubernetesObject } from "./api.ts";
 
 /** A kind of objects, as discovery has it. */
@@ -57,15 +58,17 @@ async function discovered(api: ApiClient): Promise<readonly Resource[]> {
   return found;
 }
 
-const [mostAgain, againMs] = [10, 1_000];
+const againMs = 1_000;
 
 /** Asks again where the server says "later", as when it reads its storage anew; so does kubectl. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
-  for (let again = 0; ; again++) {
+  const begun = performance.now();
+  for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 429) || again === mostAgain) throw error;
+      const isLater = error instanceof ApiError && error.status === 429;
+      if (!isLater || performance.now() - begun > patience(10_000)) throw error;
       await sleep(againMs);
     }
   }
