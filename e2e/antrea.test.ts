@@ -4,6 +4,7 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import type { KubernetesObject } from "../test/kube/api.ts";
 import { namespace, node, pod } from "../test/kube/objects.ts";
+import { got } from "../test/kube/resources.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { northgate } from "../test/support/program.ts";
 import { describeEndToEnd, slow } from "./describe.ts";
@@ -71,11 +72,10 @@ await describeEndToEnd("Antrea's policies", options, (harness) => {
       readonly message: string;
     }[];
   }
-  async function has(what: readonly string[], expected: object): Promise<Status> {
+  async function has(what: string, expected: object, inNamespace?: string): Promise<Status> {
     let status: Status | undefined;
     await eventually(async () => {
-      const text = await plane().kubectl(["get", ...what, "-o", "json"]);
-      ({ status } = JSON.parse(text) as { readonly status?: Status });
+      ({ status } = (await got(plane().api, what, inNamespace)) as { readonly status?: Status });
       expect(status).toMatchObject(expected);
     }, 20_000);
     if (status === undefined) throw new Error("eventually() expected one");
@@ -89,16 +89,15 @@ await describeEndToEnd("Antrea's policies", options, (harness) => {
   test(
     "policies are realized on the nodes of their pods, groups are computed, and kubectl shows it",
     async () => {
-      await has(["acnp", "between"], {
+      await has("acnp/between", {
         ...{ phase: "Realized", observedGeneration: 1, currentNodesRealized: 2, desiredNodesRealized: 2 },
         conditions: [realizable],
       });
-      await has(["annp", "-n", "blue", "shop"], {
-        ...{ phase: "Realized", currentNodesRealized: 1, desiredNodesRealized: 1 },
-      });
+      const onOne = { phase: "Realized", currentNodesRealized: 1, desiredNodesRealized: 1 };
+      await has("annp/shop", onOne, "blue");
       const computed = { conditions: [condition("GroupMembersComputed", true, "MembersComputed")] };
-      for (const name of ["friends", "databases"]) await has(["cg", name], computed);
-      await has(["grp", "-n", "blue", "mine"], computed);
+      for (const name of ["friends", "databases"]) await has(`cg/${name}`, computed);
+      await has("grp/mine", computed, "blue");
       const [head = "", row = ""] = (await plane().kubectl(["get", "acnp"])).split("\n");
       expect(head.trim().split(/\s{2,}/)).toEqual([
         ...["NAME", "TIER", "PRIORITY", "DESIRED NODES", "CURRENT NODES", "AGE"],
@@ -119,16 +118,16 @@ await describeEndToEnd("Antrea's policies", options, (harness) => {
     "a pod on another node is counted; a group that is edited changes the rows, one that goes its parent's status",
     async () => {
       await harness().objects.apply(pod("blue", "db-2", at("n1", 20, { app: "db" })));
-      await has(["annp", "-n", "blue", "shop"], { currentNodesRealized: 2, desiredNodesRealized: 2 });
+      await has("annp/shop", { currentNodesRealized: 2, desiredNodesRealized: 2 }, "blue");
       await harness().objects.apply(made("ClusterGroup", "databases", app("nobody")));
       await harness().converged();
       await plane().kubectl(["delete", "cg", "databases"]);
-      await has(["cg", "friends"], {
+      await has("cg/friends", {
         conditions: [condition("GroupMembersComputed", false, "ChildGroupMissing")],
       });
       await harness().converged();
       await harness().objects.apply(made("ClusterGroup", "databases", app("db")));
-      await has(["cg", "friends"], {
+      await has("cg/friends", {
         conditions: [condition("GroupMembersComputed", true, "MembersComputed")],
       });
       await harness().converged();
@@ -141,7 +140,7 @@ await describeEndToEnd("Antrea's policies", options, (harness) => {
     async () => {
       const byName = { name: "name", action: "Allow", to: [{ fqdn: "example.com" }] };
       await harness().objects.apply(acnp({ ingress: [fromGroup, dropRest], egress: [byName] }));
-      const { conditions } = await has(["acnp", "between"], {
+      const { conditions } = await has("acnp/between", {
         ...{ phase: "Pending", observedGeneration: 2, currentNodesRealized: 0, desiredNodesRealized: 2 },
         conditions: [condition("Realizable", false, "NotRealizable")],
       });
@@ -155,7 +154,7 @@ await describeEndToEnd("Antrea's policies", options, (harness) => {
         );
       }, 20_000);
       await harness().objects.apply(acnp({ tier: "nowhere", ingress: [dropRest] }));
-      const refused = await has(["acnp", "between"], { phase: "Pending", observedGeneration: 3 });
+      const refused = await has("acnp/between", { phase: "Pending", observedGeneration: 3 });
       expect(refused.conditions[0]?.message).toContain("the policy's previous version stays in force");
     },
     slow,
@@ -165,7 +164,7 @@ await describeEndToEnd("Antrea's policies", options, (harness) => {
     "a restart writes no row and no status; cleanup takes the rows and every status of ours",
     async () => {
       await harness().objects.apply(acnp({ ingress: [fromGroup, dropRest] }));
-      await has(["acnp", "between"], { phase: "Realized", observedGeneration: 4 });
+      await has("acnp/between", { phase: "Realized", observedGeneration: 4 });
       await harness().end();
       const run = harness().start();
       await run.ready();

@@ -190,6 +190,12 @@ await describeEndToEnd("faults", {}, (harness) => {
     async () => {
       await harness().converged();
       for (const policy of ["anp/first", "anp/second", "banp/default"]) await ready(plane(), policy);
+      // Events come after conditions: one that is not written yet would be the next program's.
+      await eventually(async () => {
+        const before = harness().audit.tally();
+        await sleep(1_000);
+        expect(harness().audit.tally()).toEqual(before);
+      }, patienceMs);
       await harness().end();
       const asked = harness().audit.requests().length;
       await startThroughProxy();

@@ -1,5 +1,5 @@
 // The question behind every suite: are the rows of a Northbound database those of a fresh start on the objects that the API server has
-// now? The objects are read by kubectl, the rows by a client of its own.
+// now? The objects are read as kubectl does, the rows by a client of its own.
 
 import { deepStrictEqual } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -12,6 +12,7 @@ import type { WorldObject } from "../src/model/object.ts";
 import { rowOwners } from "../src/nbdb/rows/owners.ts";
 import type { Tables } from "../src/nbdb/rows/records.ts";
 import type { ControlPlane } from "../test/kube/control-plane.ts";
+import { listed } from "../test/kube/resources.ts";
 import { actualTables } from "../test/support/actual-tables.ts";
 import { freshTables, openNorthbound } from "../test/support/controller.ts";
 import { patience } from "../test/support/patience.ts";
@@ -36,14 +37,15 @@ interface HeldRows {
   readonly ports: ReadonlySet<string>;
 }
 
-/** The objects as the API server has them now, by way of kubectl and a manifest. */
+/** The objects as the API server has them now, by way of a manifest. */
 export async function objectsNow({
   plane,
   dir,
   kinds,
 }: Pick<Compared, "plane" | "dir" | "kinds">): Promise<readonly WorldObject[]> {
   const file = join(dir, "now.json");
-  writeFileSync(file, await plane.kubectl(["get", `ns,nodes,pods,${kinds}`, "-A", "-o", "json"]));
+  const items = await listed(plane.api, `ns,nodes,pods,${kinds}`);
+  writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   const { objects, problems } = loadManifests([file], everyDialect.policies, everyDialect.references);
   deepStrictEqual(problems, []);
   return objects;

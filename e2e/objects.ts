@@ -1,4 +1,4 @@
-// Brings objects into the cluster and out of it, by kubectl as a user would, and by the thousand over plain requests. Gives
+// Brings objects into the cluster and out of it: files by kubectl as a user would, objects over plain requests. Gives
 // pods and nodes the status that kubelets would, and NB a port for every pod, as the CNI would.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -9,6 +9,7 @@ import type { Ovn } from "../tools/sandbox/ovn.ts";
 import { type ApiClient, isObject, type KubernetesObject } from "../test/kube/api.ts";
 import { createAll, pathOf, putStatus, remove, removeAll } from "../test/kube/bulk.ts";
 import type { ControlPlane } from "../test/kube/control-plane.ts";
+import { applied, listed } from "../test/kube/resources.ts";
 
 /** In one call of ovn-nbctl, and on one switch: a set that grows is written whole each time. */
 const portsAtOnce = 500;
@@ -42,13 +43,11 @@ export class Objects {
     return said;
   }
 
-  /** `kubectl apply` of objects, then their statuses. */
+  /** As `kubectl apply --server-side` does it, then their statuses. */
   async apply(...objects: readonly KubernetesObject[]): Promise<void> {
     if (objects.length === 0) return;
     await this.addPorts(objects);
-    const items = objects.map((object) => ({ ...object, status: undefined }));
-    const input = JSON.stringify({ apiVersion: "v1", kind: "List", items });
-    await this.#plane.kubectl(["apply", "-f", "-"], { input });
+    for (const object of objects) await applied(this.#api, object);
     await this.#putStatuses(objects);
   }
 
@@ -80,9 +79,7 @@ export class Objects {
   /** Removes every policy, pod, namespace and node but the system's own. */
   async wipe(): Promise<void> {
     for (const kinds of [`${this.#kinds},pods,nodes`, "ns"]) {
-      const text = await this.#plane.kubectl(["get", kinds, "-A", "-o", "json"]);
-      const list = JSON.parse(text) as { readonly items: readonly KubernetesObject[] };
-      const strangers = list.items.filter(
+      const strangers = (await listed(this.#api, kinds)).filter(
         ({ kind, metadata }) => kind !== "Namespace" || !own.test(metadata.name),
       );
       await removeAll(this.#api, strangers);

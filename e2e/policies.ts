@@ -2,7 +2,9 @@
 
 import { expect } from "@jest/globals";
 import { eventually } from "../test/support/eventually.ts";
+import type { KubernetesObject } from "../test/kube/api.ts";
 import type { ControlPlane } from "../test/kube/control-plane.ts";
+import { got, listed } from "../test/kube/resources.ts";
 
 export interface Condition {
   readonly type: string;
@@ -37,7 +39,7 @@ export const success = "Setting up OVN DB plumbing was successful";
 
 /** `what` as kubectl takes it: "anp/name". */
 export async function view(plane: ControlPlane, what: string): Promise<PolicyView> {
-  const { metadata, status } = JSON.parse(await plane.kubectl(["get", what, "-o", "json"])) as Stored;
+  const { metadata, status } = (await got(plane.api, what)) as KubernetesObject & Stored;
   return { uid: metadata.uid, generation: metadata.generation, conditions: status?.conditions ?? [] };
 }
 
@@ -65,11 +67,10 @@ export function ready(plane: ControlPlane, what: string, zone = "global"): Promi
 
 /** Northgate's events of all policies, in the order of their reasons and messages. The API server reports others. */
 export async function events(plane: ControlPlane, policy?: string): Promise<readonly Event[]> {
-  const named = policy === undefined ? [] : [`--field-selector=involvedObject.name=${policy}`];
-  const text = await plane.kubectl(["get", "events", "-n", "default", ...named, "-o", "json"]);
-  const { items } = JSON.parse(text) as { readonly items: readonly Event[] };
+  const named = policy === undefined ? {} : { fieldSelector: `involvedObject.name=${policy}` };
+  const items = await listed(plane.api, "events", { namespace: "default", ...named });
   const order = ({ reason, message }: Event) => `${reason} ${message}`;
-  return items
+  return (items as readonly (KubernetesObject & Event)[])
     .filter(({ reportingComponent }) => reportingComponent === "northgate")
     .sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }

@@ -5,7 +5,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { availableParallelism, constants } from "node:os";
+import { availableParallelism, constants, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileCache, compileCacheName, keepCachesInClone, sizeOfCaches } from "./support/caches.ts";
@@ -138,11 +138,17 @@ function preparation(name: string, command: string, ...args: readonly string[]):
   };
 }
 
-/** Twice as many as there are cores: a test on real parts waits half of its time for others' programs. */
+/** For tests that compute. */
 const workers = 2 * cores;
+const bytesOfWorker = 2 * 2 ** 30;
+/**
+ * For tests on real parts, which wait half of their time for others' programs: two a core left 14 % of the cores idle. Each may have an
+ * API server, so that memory is a bound.
+ */
+const waitingWorkers = Math.max(workers, Math.min(3 * cores, Math.floor(totalmem() / bytesOfWorker)));
 
-/** The tests below folders of the repository. */
-function suite(name: string, ...under: readonly string[]): Step {
+/** The tests below folders of the repository, by so many processes. */
+function suite(name: string, processes: number, ...under: readonly string[]): Step {
   return {
     name,
     run: async () => {
@@ -150,7 +156,7 @@ function suite(name: string, ...under: readonly string[]): Step {
       const tests = under.map((one) => `--testMatch=<rootDir>/${one}/**/*.test.ts`);
       const code = await run(
         "jest",
-        ["--ci", `--maxWorkers=${workers}`, "--json", `--outputFile=${report}`, ...tests],
+        ["--ci", `--maxWorkers=${processes}`, "--json", `--outputFile=${report}`, ...tests],
         {
           environment: {
             NODE_OPTIONS: "--experimental-vm-modules --no-warnings",
@@ -215,7 +221,7 @@ const steps: readonly Step[] =
     ? checks
     : [
         ...checks,
-        suite("unit tests", "src", "tools"),
+        suite("unit tests", workers, "src", "tools"),
         ...preparations,
         preparation(
           "the packages, installed and tried",
@@ -224,7 +230,7 @@ const steps: readonly Step[] =
           "--linked",
         ),
         // In one run: while one file waits for its cluster, another one computes.
-        suite("tests on real parts, and end to end", "test", "e2e"),
+        suite("tests on real parts, and end to end", waitingWorkers, "test", "e2e"),
       ];
 const total: Tally = { passed: 0, failed: 0, skipped: 0 };
 const failures: string[] = [];

@@ -43,6 +43,26 @@ const withoutClients: Plugin = {
   },
 };
 
+/**
+ * An `import` of node:http reads everything that it exports, and so loads undici for its WebSocket: 26 ms of CPU at each start. Another
+ * name than these fails the build.
+ */
+const httpNamespace = "http-without-undici";
+const httpWithoutUndici: Plugin = {
+  name: httpNamespace,
+  setup(of) {
+    of.onResolve({ filter: /^node:http$/ }, ({ path, kind }) =>
+      kind === "import-statement" ? { path, namespace: httpNamespace } : undefined,
+    );
+    of.onLoad({ filter: /./, namespace: httpNamespace }, ({ path }) => ({
+      contents: `
+        const http = process.getBuiltinModule("${path}");
+        export default http;
+        export const { Agent, createServer, request } = http;`,
+    }));
+  },
+};
+
 /** Optional to a package that the library brings, and here for development alone; the package does without it. */
 const external = ["supports-color"];
 
@@ -68,7 +88,7 @@ interface Bundled {
 export async function bundle(into: string, sourcemap: boolean): Promise<readonly string[]> {
   const { metafile } = await build({
     ...{ absWorkingDir: repository, entryPoints, alias, external, banner, outdir: into, sourcemap },
-    plugins: [withoutClients],
+    plugins: [withoutClients, httpWithoutUndici],
     ...{ bundle: true, splitting: true, format: "esm", platform: "node", target: "node22" },
     // The same bytes also where node_modules is a link.
     ...{ preserveSymlinks: true, metafile: true, logLevel: "warning" },

@@ -1,6 +1,6 @@
 // The order in which jest runs test files: the longest first, so that none of them is still running alone at the end. How long
-// a file took the last time is kept in .cache, by its path in the repository, so that a clone with another place knows it too; a file
-// that never ran counts by the time that it allows itself.
+// a file took in the last run of all is kept in .cache, by its path in the repository, so that a clone with another place knows it
+// too. A file that it does not know counts by long-files.json, and one that is not there either by the time that it allows itself.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -19,6 +19,12 @@ interface Results {
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const kept = join(repository, ".cache", "jest", "durations.json");
+/** Seconds in a run of all on two cores, of files that take 20 or more. */
+export const longFiles = JSON.parse(
+  readFileSync(new URL("long-files.json", import.meta.url), "utf8"),
+) as Readonly<Record<string, number>>;
+/** A run of fewer files says little: they were alone, or beside something else. */
+const fewest = 100;
 /** Limits are bounds against hanging: a file takes about such a part of its own. */
 const usualPart = 1 / 10;
 
@@ -38,21 +44,32 @@ function durations(): Readonly<Record<string, unknown>> {
   }
 }
 
+/** @param known milliseconds by path below the repository. */
+export function longestFirst<T extends TestFile>(
+  tests: readonly T[],
+  known: Readonly<Record<string, unknown>>,
+): readonly T[] {
+  const expected = new Map(tests.map(({ path }) => [path, expectedMs(path, known)]));
+  const of = ({ path }: T) => expected.get(path) ?? 0;
+  return [...tests].sort((a, b) => of(b) - of(a) || (a.path < b.path ? -1 : 1));
+}
+
+function expectedMs(path: string, known: Readonly<Record<string, unknown>>): number {
+  const name = relative(repository, path);
+  const before = known[name];
+  if (typeof before === "number") return before;
+  const seconds = longFiles[name];
+  return seconds === undefined ? longestLimit(path) * usualPart : seconds * 1000;
+}
+
 export default class LongestFirst {
   sort<T extends TestFile>(tests: readonly T[]): readonly T[] {
-    const known = durations();
-    const expected = new Map(
-      tests.map(({ path }) => {
-        const before = known[relative(repository, path)];
-        return [path, typeof before === "number" ? before : longestLimit(path) * usualPart];
-      }),
-    );
-    const of = ({ path }: T) => expected.get(path) ?? 0;
-    return [...tests].sort((a, b) => of(b) - of(a) || (a.path < b.path ? -1 : 1));
+    return longestFirst(tests, durations());
   }
 
   /** Jest calls it with all files of the run, at its end. */
   cacheResults(_tests: readonly TestFile[], { testResults }: Results): void {
+    if (testResults.length < fewest) return;
     const took = testResults.map(
       ({ testFilePath, perfStats }) => [relative(repository, testFilePath), perfStats.runtime] as const,
     );
