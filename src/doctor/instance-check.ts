@@ -11,7 +11,7 @@ import { fail, ok, unknown } from "./finding.ts";
 const patienceMs = 5_000;
 
 /** Bytes of one answer, unpacked: what a large cluster's instance serves has a tenth of it. */
-export const largestAnswer = 16 * 2 ** 20;
+const largestAnswer = 16 * 2 ** 20;
 
 /** Lines of /readyz that a finding names. */
 const named = 5;
@@ -46,9 +46,13 @@ interface Answered {
   readonly text: string;
 }
 
-/** `url`: of its server of metrics. Never rejects but for a bug. */
-export async function checkInstance(url: URL, version: string): Promise<readonly Finding[]> {
-  const ready = await answerOf(url, "/readyz");
+/** `url`: of its server of metrics. `largest`: bytes of an answer. Never rejects but for a bug. */
+export async function checkInstance(
+  url: URL,
+  version: string,
+  largest = largestAnswer,
+): Promise<readonly Finding[]> {
+  const ready = await answerOf(url, "/readyz", largest);
   if (typeof ready === "string")
     return [
       fail(
@@ -57,16 +61,16 @@ export async function checkInstance(url: URL, version: string): Promise<readonly
         "check --metrics-url, and that the instance runs: its log says why it ended",
       ),
     ];
-  const metrics = await answerOf(url, "/metrics");
+  const metrics = await answerOf(url, "/metrics", largest);
   return [readinessOf(url, ready), ...metricFindings(url, metrics, version)];
 }
 
 /** The answer, or why there is none. */
-async function answerOf(url: URL, path: string): Promise<Answered | string> {
+async function answerOf(url: URL, path: string, largest: number): Promise<Answered | string> {
   try {
     const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(patienceMs) });
-    const text = await textWithin(largestAnswer, answer);
-    if (text === null) return `the answer is longer than ${largestAnswer / 2 ** 20} MiB`;
+    const text = await textWithin(largest, answer);
+    if (text === null) return `the answer is longer than ${largest / 2 ** 20} MiB`;
     return { status: answer.status, text };
   } catch (error) {
     // fetch says why in the cause of its error.
