@@ -2,18 +2,25 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ArenaOptions } from "../arena/arena.ts";
-import type { AlertStage } from "./stage.ts";
+import type { AlertStage, StageOptions } from "./stage.ts";
 
 /** What the stage of a fault is like; faults of one ground share a stage, one after the other. */
 export const grounds = {
   /** Two instances on a real API server. */
   api: { instances: 2, source: "api", args: ["--source-timeout=3"] },
+  /** The same where a minute of the rules is 10 s: the program's pauses between tries are part of what the alert counts. */
+  patient: { instances: 2, source: "api", args: ["--source-timeout=3"] },
   /** One instance for one zone. */
   zone: { instances: 1, zone: "n1" },
   /** One instance that asks the chassis for each change. */
   chassis: { instances: 1, args: ["--wait=hv", "--wait-timeout=600"] },
 } as const satisfies Readonly<Record<string, Partial<ArenaOptions>>>;
 export type Ground = keyof typeof grounds;
+
+export const stageOptions: Readonly<Partial<Record<Ground, StageOptions>>> = {
+  patient: { minute: 10 },
+  chassis: { northd: true },
+};
 
 export function arenaOf(ground: Ground): ArenaOptions {
   return { servers: 1, differ: false, edits: "all", ...grounds[ground] };

@@ -107,7 +107,7 @@ async function unansweredWebhook(stage: AlertStage) {
   await planeOf(stage).kubectl(["apply", "-f", "-"], manifest);
   // The API server asks it a moment later.
   await sleep(2_000);
-  // Each condition is tried again after pauses that grow: one alone would not fail six times in a quarter of a minute.
+  // Each condition is tried again after pauses that grow: and together too, where the API server is at fault.
   const untold = Array.from({ length: 40 }, (_, at) => adminPolicy(`untold-${at}`, denied(50 + at)));
   await apply(stage, ...untold);
   return async () => {
@@ -170,9 +170,12 @@ export const policyAlerts: readonly AlertFault[] = [
   },
   {
     ...on,
+    ground: "patient",
     alert: "NorthgateStatusNotWritten",
     fault: "a validating webhook for `status` does not answer, and 40 policies are applied",
     mended: "the webhook's configuration is deleted, and the policies are",
+    firesMs: 600_000,
+    clearsMs: 300_000,
     make: unansweredWebhook,
   },
 ];

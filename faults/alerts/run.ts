@@ -3,7 +3,7 @@
 
 import { performance } from "node:perf_hooks";
 import type { PrometheusPrograms } from "../../test/support/find-prometheus.ts";
-import { type AlertFault, arenaOf, type Ground } from "./kind.ts";
+import { type AlertFault, arenaOf, type Ground, stageOptions } from "./kind.ts";
 import { AlertStage } from "./stage.ts";
 
 export interface AlertOutcome {
@@ -86,7 +86,7 @@ export async function runGround(
     for (const one of faults) {
       const { alert, fault, mended } = one;
       try {
-        stage ??= await AlertStage.open(programs, arenaOf(ground), { northd: ground === "chassis" });
+        stage ??= await AlertStage.open(programs, arenaOf(ground), stageOptions[ground]);
         const outcome = await provoke(stage, one);
         tell(
           `${alert}: fired after ${seconds(outcome.firedMs)}, cleared after ${seconds(outcome.clearedMs)}`,

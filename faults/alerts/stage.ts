@@ -15,6 +15,11 @@ import { shortenedRules } from "./shortened.ts";
 /** An instance that is held up for a second answers late. */
 const scrape = { scrape_interval: "2s", scrape_timeout: "2s" };
 
+export interface StageOptions {
+  readonly northd?: boolean;
+  readonly minute?: number;
+}
+
 export class AlertStage {
   readonly arena: Arena;
   readonly pager: Pager;
@@ -29,11 +34,11 @@ export class AlertStage {
     this.#prometheus = prometheus;
   }
 
-  /** `northd`: it runs too. */
+  /** `northd`: it runs too. `minute`: of the rules, in seconds. */
   static async open(
     programs: PrometheusPrograms,
     options: ArenaOptions,
-    { northd = false } = {},
+    { northd = false, minute = 1 }: StageOptions = {},
   ): Promise<AlertStage> {
     const arena = await Arena.open({ ...options, steadyMetrics: true });
     const pager = await Pager.open();
@@ -42,7 +47,7 @@ export class AlertStage {
       mkdirSync(folder);
       const targets = Object.fromEntries(arena.instances.map(({ name, scraped }) => [name, scraped]));
       const prometheus = await PrometheusServer.start({
-        ...{ programs, folder, rules: shortenedRules(), alertmanager: pager.address },
+        ...{ programs, folder, rules: shortenedRules(minute), alertmanager: pager.address },
         jobs: { "northgate-system/northgate": { targets, scrape } },
       });
       // In the folder of the server: what it runs already stays.

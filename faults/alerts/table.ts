@@ -2,7 +2,7 @@
 
 import { placeBetween } from "../../scripts/support/page-part.ts";
 import type { Circumstances } from "../../scripts/support/measuring.ts";
-import { notMade } from "./all.ts";
+import { allAlerts, notMade } from "./all.ts";
 import { type AlertOutcome, seconds } from "./run.ts";
 
 export interface AlertResults extends Circumstances {
@@ -25,7 +25,11 @@ export function alertTable(outcomes: readonly AlertOutcome[]): string {
   const others = Object.entries(notMade).map(([alert, why]) =>
     row(`\`${alert}\``, `not made: ${why}`, "–", "–", "–", "–"),
   );
-  return [row(...heads), row(...heads.map(() => "---")), ...made, ...others].join("\n");
+  const isMade = new Set(outcomes.map(({ alert }) => alert));
+  const waiting = allAlerts
+    .filter(({ alert }) => !isMade.has(alert))
+    .map(({ alert, fault, mended }) => row(`\`${alert}\``, fault, "not run yet", mended, "–", "–"));
+  return [row(...heads), row(...heads.map(() => "---")), ...made, ...waiting, ...others].join("\n");
 }
 
 export async function alertsIntoPage(page: string, results: AlertResults): Promise<void> {

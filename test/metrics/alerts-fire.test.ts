@@ -21,7 +21,7 @@ describe("the faults of make alerts", () => {
   });
 
   test("meet rules whose minutes are seconds, and that are the shipped ones otherwise", () => {
-    expect([shortened("10m"), shortened("1h")]).toEqual(["10s", "60s"]);
+    expect([shortened("10m"), shortened("1h"), shortened("1h", 10)]).toEqual(["10s", "60s", "600s"]);
     expect(() => shortened("30s")).toThrow("30s is no time in minutes or hours");
     const times = /\b(\d+)m\b|\[1h\]/;
     expect(rulesFile.split("\n").filter((line) => times.test(line)).length).toBeGreaterThan(20);
@@ -56,9 +56,9 @@ if (typeof plane === "string") {
       };
 
       test(
-        "of policies, their rows and their conditions",
+        "of policies, their rows and their kinds",
         async () => {
-          const names = ["PoliciesRejected", "RowsRefused", "MissingKind", "StatusNotWritten"];
+          const names = ["PoliciesRejected", "RowsRefused", "PoliciesWithoutEffect", "MissingKind"];
           await provokeTogether(stage, names.map(faultOf));
         },
         patience(180_000),
