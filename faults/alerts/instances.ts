@@ -188,6 +188,9 @@ export const instanceAlerts: readonly AlertFault[] = [
   },
   {
     ...on,
+    ground: "patient",
+    firesMs: 300_000,
+    clearsMs: 600_000,
     alert: "NorthgateRestartLoop",
     fault: "the standby is killed and started again and again",
     mended: "it runs",

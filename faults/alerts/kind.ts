@@ -8,7 +8,7 @@ import type { AlertStage, StageOptions } from "./stage.ts";
 export const grounds = {
   /** Two instances on a real API server. */
   api: { instances: 2, source: "api", args: ["--source-timeout=3"] },
-  /** The same where a minute of the rules is 10 s: the program's pauses between tries are part of what the alert counts. */
+  /** The same where a minute of the rules is 10 s: what the alert counts takes the program's own time, its pauses or its starts. */
   patient: { instances: 2, source: "api", args: ["--source-timeout=3"] },
   /** One instance for one zone. */
   zone: { instances: 1, zone: "n1" },
