@@ -19,7 +19,7 @@ $(INSTALLED) $(BUILT) $(BENCH) audit format: export NODE_COMPILE_CACHE := $(CURD
 # As scripts/support/caches.ts has them.
 GO_CACHES := GOCACHE=$${GOCACHE:-$(CURDIR)/.cache/go/build} GOMODCACHE=$${GOMODCACHE:-$(CURDIR)/.cache/go/mod}
 
-.PHONY: help demo up down status cluster cluster-down cluster-faults test check audit image package release-check proof same mutants bench figures faults soak conformance profile build metrics pictures format clean
+.PHONY: help demo up down status cluster cluster-down cluster-faults alerts test check audit image package release-check proof same mutants bench figures faults soak conformance profile build metrics pictures format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -100,6 +100,9 @@ soak: $(INSTALLED) ## changes and faults for half an hour, memory must stay flat
 
 faults: $(INSTALLED) ## kill, stop and cut everything off, judge every state: make faults [COUNT=200] [ONLY=…] [OUT=file]; HELP=1 says more
 	@node faults/main.ts $(if $(HELP),--help)
+
+alerts: $(INSTALLED) ## make each alert fire on a real Prometheus, and clear: make alerts [ONLY=…]; HELP=1 says more
+	@$(GO_CACHES) node faults/alerts/main.ts $(if $(HELP),--help)
 
 cluster-faults: $(INSTALLED) ## end replicas, kubelets and nodes of a real cluster, and count connections: make cluster-faults [COUNT=10] [ONLY=…]; HELP=1 says more
 	@$(GO_CACHES) node e2e/cluster/faults/main.ts $(if $(HELP),--help)

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { policies, references } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import type { KubernetesObject } from "../../test/kube/api.ts";
+import { steadyPort } from "../../test/kube/background.ts";
 import type { Operation } from "../../src/ovsdb/index.ts";
 import { Guard } from "../../tools/sandbox/guard.ts";
 import { steps } from "../../e2e/steps.ts";
@@ -32,6 +33,8 @@ export interface ArenaOptions {
   readonly args?: readonly string[];
   /** The node for which the instances write; there is another one too. All nodes unless told. */
   readonly zone?: string;
+  /** Each instance serves its metrics at one port for all its processes, for a Prometheus that reads them. */
+  readonly steadyMetrics?: true;
 }
 
 export class Arena {
@@ -53,6 +56,7 @@ export class Arena {
     dir: string,
     servers: readonly Server[],
     cluster: Cluster | null,
+    metricsPorts: readonly number[],
   ) {
     this.cluster = cluster;
     this.options = options;
@@ -69,7 +73,11 @@ export class Arena {
         ...(options.args ?? []),
         ...(options.zone === undefined ? [] : [`--zone=${options.zone}`]),
       ];
-      return new Instance({ name, dir, servers, withOwn: name === "b" && options.differ, args, ...source });
+      const withOwn = name === "b" && options.differ;
+      return new Instance({
+        ...{ name, dir, servers, withOwn, args, metricsPort: metricsPorts[at] ?? 0 },
+        ...source,
+      });
     });
     const rules = {
       isSteady: (policy: string) =>
@@ -84,7 +92,9 @@ export class Arena {
     const dir = mkdtempSync("/tmp/ngf-");
     const servers = options.servers === 1 ? [new Server()] : await startCluster();
     const cluster = options.source === "api" ? await Cluster.start() : null;
-    const arena = new Arena(options, dir, servers, cluster);
+    const isSteady = options.steadyMetrics === true;
+    const metricsPorts = isSteady ? [await steadyPort(), await steadyPort()] : [];
+    const arena = new Arena(options, dir, servers, cluster, metricsPorts);
     try {
       await arena.#prepare();
       return arena;
@@ -242,7 +252,8 @@ export class Arena {
   }
 }
 
-async function addPorts(remote: string, ports: readonly string[]): Promise<void> {
+/** A logical switch with these ports. */
+export async function addPorts(remote: string, ports: readonly string[]): Promise<void> {
   const session = openNorthbound(remote);
   await session.opened();
   const inserts = ports.map((name, at): Operation => ({

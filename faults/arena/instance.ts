@@ -21,6 +21,8 @@ export interface InstanceOptions {
   readonly source?: readonly string[];
   /** More flags. */
   readonly args?: readonly string[];
+  /** Of 127.0.0.1; 0 or absent: another one for each process. */
+  readonly metricsPort?: number;
 }
 
 /** What /readyz answered, or how the process ended. */
@@ -64,6 +66,11 @@ export class Instance {
     return join(this.#options.dir, `${this.name}.d`);
   }
 
+  /** Where its metrics are for as long as the arena lives, `host:port`; only with a `metricsPort`. */
+  get scraped(): string {
+    return `127.0.0.1:${this.#options.metricsPort ?? 0}`;
+  }
+
   get pid(): number | null {
     return this.#running?.child.pid ?? null;
   }
@@ -81,12 +88,12 @@ export class Instance {
 
   async start(): Promise<void> {
     await this.listen();
-    const { dir, source = [`--source=dir:${this.folder}`], args = [] } = this.#options;
+    const { dir, source = [`--source=dir:${this.folder}`], args = [], metricsPort = 0 } = this.#options;
     const running = startNorthgate([
       ...source,
       ...args,
       `--nb=${this.proxies.map(({ remote }) => remote).join(",")}`,
-      "--metrics-bind-address=127.0.0.1:0",
+      `--metrics-bind-address=127.0.0.1:${metricsPort}`,
       `--config=${join(dir, "northgate.yaml")}`,
     ]);
     this.#running = running;

@@ -10,6 +10,9 @@ import { fail, ok, unknown } from "./finding.ts";
 /** Milliseconds for one answer. */
 const patienceMs = 5_000;
 
+/** Bytes of one answer, unpacked: what a large cluster's instance serves has a tenth of it. */
+const largestAnswer = 16 * 2 ** 20;
+
 /** Lines of /readyz that a finding names. */
 const named = 5;
 
@@ -43,9 +46,13 @@ interface Answered {
   readonly text: string;
 }
 
-/** `url`: of its server of metrics. Never rejects but for a bug. */
-export async function checkInstance(url: URL, version: string): Promise<readonly Finding[]> {
-  const ready = await answerOf(url, "/readyz");
+/** `url`: of its server of metrics. `largest`: bytes of an answer. Never rejects but for a bug. */
+export async function checkInstance(
+  url: URL,
+  version: string,
+  largest = largestAnswer,
+): Promise<readonly Finding[]> {
+  const ready = await answerOf(url, "/readyz", largest);
   if (typeof ready === "string")
     return [
       fail(
@@ -54,21 +61,37 @@ export async function checkInstance(url: URL, version: string): Promise<readonly
         "check --metrics-url, and that the instance runs: its log says why it ended",
       ),
     ];
-  const metrics = await answerOf(url, "/metrics");
+  const metrics = await answerOf(url, "/metrics", largest);
   return [readinessOf(url, ready), ...metricFindings(url, metrics, version)];
 }
 
 /** The answer, or why there is none. */
-async function answerOf(url: URL, path: string): Promise<Answered | string> {
+async function answerOf(url: URL, path: string, largest: number): Promise<Answered | string> {
   try {
     const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(patienceMs) });
-    return { status: answer.status, text: await answer.text() };
+    const text = await textWithin(largest, answer);
+    if (text === null) return `the answer is longer than ${largest / 2 ** 20} MiB`;
+    return { status: answer.status, text };
   } catch (error) {
     // fetch says why in the cause of its error.
     const hasCause =
       typeof error === "object" && error !== null && "cause" in error && error.cause !== undefined;
     return printable(messageOf(hasCause ? error.cause : error));
   }
+}
+
+/** null: it is longer. What comes after the limit is not read. */
+async function textWithin(limit: number, { body }: Response): Promise<string | null> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  if (body === null) return "";
+  // Leaving the loop cancels the rest.
+  for await (const piece of body as AsyncIterable<Uint8Array>) {
+    bytes += piece.byteLength;
+    if (bytes > limit) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
 }
 
 function readinessOf(url: URL, { status, text }: Answered): Finding {

@@ -1,10 +1,11 @@
 // doctor on an instance: what it says of itself is found, and an instance that does not answer is no instance that is well.
 
 import { createServer } from "node:http";
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { checkInstance } from "../../src/doctor/instance-check.ts";
+import { eventually } from "../support/eventually.ts";
 
 let server: Server;
 let url: URL;
@@ -32,8 +33,8 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const found = async () =>
-  (await checkInstance(url, "0.1.0")).map(({ check, state, text }) => [
+const found = async (largest?: number) =>
+  (await checkInstance(url, "0.1.0", largest)).map(({ check, state, text }) => [
     check,
     state,
     text.replace(url.origin, "it"),
@@ -100,4 +101,33 @@ test("a server that is no Northgate's is unknown", async () => {
 test("an instance of another version is named beside ours", async () => {
   answers["/metrics"] = [200, well.replace("0.1.0", "0.0.9")];
   expect((await found())[1]?.[2]).toMatch(/; it is of version 0\.0\.9, and doctor of 0\.1\.0$/);
+});
+
+test("an answer without an end is read as far as the limit, and is unknown", async () => {
+  let [sent, isLeft] = [0, false];
+  const piece = Buffer.alloc(2 ** 18, "#");
+  server.removeAllListeners("request");
+  server.on("request", ({ url: path }, response: ServerResponse) => {
+    if (path === "/readyz") {
+      response.end("ok\n");
+      return;
+    }
+    response.on("close", () => (isLeft = true));
+    const more = (): void => {
+      while (!isLeft) {
+        sent += piece.length;
+        if (!response.write(piece)) break;
+      }
+    };
+    response.on("drain", more);
+    more();
+  });
+  expect((await found(2 ** 20))[1]).toEqual([
+    ...["metrics", "unknown", "it/metrics: the answer is longer than 1 MiB"],
+  ]);
+  await eventually(() => {
+    expect(isLeft).toBe(true);
+  });
+  // What was on its way beside what was read.
+  expect(sent).toBeLessThan(64 * 2 ** 20);
 });

@@ -40,11 +40,22 @@ export class AgentNode {
 
   /** Runs a program of the node to its end; what it prints. */
   inside(...words: readonly string[]): string {
-    const [enter = "", ...others] = [...this.#namespace.enter, ...words];
-    const options = { encoding: "utf8", env: this.#env, timeout: patience(60_000) } as const;
-    const { status, stdout, stderr } = spawnSync(enter, others, options);
+    const { status, stdout, stderr } = this.#run(words);
     if (status !== 0) throw new Error(`${words.join(" ")}: ${stderr}`);
     return stdout;
+  }
+
+  /** What a command prints that finds something wrong. Throws when it ends with another code than 1. */
+  failing(...args: readonly string[]): string {
+    const { status, stdout, stderr } = this.#run([process.execPath, mainFile, ...args]);
+    if (status !== 1) throw new Error(`${args.join(" ")} ended with ${String(status)}: ${stderr}`);
+    return stdout;
+  }
+
+  #run(words: readonly string[]) {
+    const [enter = "", ...others] = [...this.#namespace.enter, ...words];
+    const options = { encoding: "utf8", env: this.#env, timeout: patience(60_000) } as const;
+    return spawnSync(enter, others, options);
   }
 
   northgate(...args: readonly string[]): string {

@@ -42,6 +42,8 @@ export interface PrometheusOptions {
   /** Text of a file of rules. */
   readonly rules: string;
   readonly jobs: Readonly<Record<string, ScrapeJob>>;
+  /** `host:port` of what takes its alerts as an Alertmanager does; none: nobody is told. */
+  readonly alertmanager?: string;
 }
 
 export interface ScrapeJob {
@@ -69,7 +71,7 @@ export class PrometheusServer {
     const port = await freePort();
     const config = join(folder, "prometheus.yaml");
     writeFileSync(join(folder, "rules.yaml"), options.rules);
-    writeFileSync(config, stringify(configOf(options.jobs)));
+    writeFileSync(config, stringify(configOf(options)));
     const { status, stdout, stderr } = spawnSync(programs.promtool, ["check", "config", config], {
       encoding: "utf8",
     });
@@ -139,8 +141,11 @@ export class PrometheusServer {
 
 const sample = ([at, value]: readonly [number, string]): readonly [number, number] => [at, Number(value)];
 
-function configOf(jobs: PrometheusOptions["jobs"]): unknown {
+function configOf({ jobs, alertmanager }: Pick<PrometheusOptions, "jobs" | "alertmanager">): unknown {
   return {
+    ...(alertmanager === undefined
+      ? {}
+      : { alerting: { alertmanagers: [{ static_configs: [{ targets: [alertmanager] }] }] } }),
     global: { scrape_interval: "1s", scrape_timeout: "1s", evaluation_interval: "1s" },
     rule_files: ["rules.yaml"],
     scrape_configs: Object.entries(jobs).map(([name, { targets, scrape = {} }]) => ({

@@ -1,0 +1,33 @@
+// `make alerts`: makes the faults asked for, tells as it goes, prints a table, and leaves it as JSON and in the page.
+
+import { existsSync, readFileSync } from "node:fs";
+import { circumstances, load, measuring, telling, writeResults } from "../../scripts/support/measuring.ts";
+import { prometheusOrSkip } from "../../test/support/find-prometheus.ts";
+import { allAlerts } from "./all.ts";
+import type { Ground } from "./kind.ts";
+import { type AlertOutcome, runGround } from "./run.ts";
+import { type AlertSettings, alertSettings, help } from "./settings.ts";
+import { type AlertResults, alertsIntoPage, alertTable } from "./table.ts";
+
+const tell = telling((line) => process.stderr.write(line));
+
+async function makeAll({ faults, out, page }: AlertSettings): Promise<boolean> {
+  const programs = prometheusOrSkip();
+  if (programs === null) return false;
+  const where = await circumstances();
+  const known = existsSync(out) ? (JSON.parse(readFileSync(out, "utf8")) as AlertResults).outcomes : [];
+  const outcomes = new Map(known.map((one) => [one.alert, one]));
+  const inOrder = (): readonly AlertOutcome[] => allAlerts.flatMap(({ alert }) => outcomes.get(alert) ?? []);
+  // After each, so that a run that is ended leaves what it has.
+  const done = (outcome: AlertOutcome): void => {
+    outcomes.set(outcome.alert, outcome);
+    writeResults(out, { when: new Date().toISOString(), ...where, load: load(), outcomes: inOrder() });
+  };
+  const ofGround = Map.groupBy(faults, ({ ground }): Ground => ground);
+  await Promise.all([...ofGround].map(([ground, some]) => runGround(programs, ground, some, { tell, done })));
+  if (page !== null) await alertsIntoPage(page, JSON.parse(readFileSync(out, "utf8")) as AlertResults);
+  process.stdout.write(`${alertTable(inOrder())}\n`);
+  return faults.every(({ alert }) => outcomes.get(alert)?.failure === null);
+}
+
+await measuring(help, (env) => makeAll(alertSettings(env)));
