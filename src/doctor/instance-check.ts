@@ -59,7 +59,7 @@ export async function checkInstance(url: URL, version: string): Promise<readonly
 }
 
 /** The answer, or why there is none. */
-async function answerOf(url: URL, path: string): Promise<Answered | string> {
+export async function answerOf(url: URL, path: string): Promise<Answered | string> {
   try {
     const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(patienceMs) });
     return { status: answer.status, text: await answer.text() };
