@@ -34,7 +34,7 @@ export function createLogger(level: LogLevel, format: LogFormat): Logger {
 export interface SwitchedLogger {
   readonly logger: Logger;
   /** From now on. */
-  setLevel(level: LogLevel): void;
+  readonly setLevel: (level: LogLevel) => void;
 }
 
 /** One whose level can change while it is used. */

@@ -89,15 +89,17 @@ async function ofEach(
   const files: BundleFile[] = [];
   const unread: string[] = [];
   const get: Read = (path, query) => getText(api, path, query);
-  for (const instance of instances.slice(0, mostInstances))
-    for (const container of instance.containers)
-      try {
-        files.push(...(await read(instance, container, get)));
-      } catch (error) {
-        const failure = failureOf(error);
-        if (failure === null) throw error;
-        unread.push(`${instance.namespace}/${instance.name} ${container.name}: ${failure.message}`);
-      }
+  const asked = instances
+    .slice(0, mostInstances)
+    .flatMap((instance) => instance.containers.map((container) => ({ instance, container })));
+  for (const { instance, container } of asked)
+    try {
+      files.push(...(await read(instance, container, get)));
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === null) throw error;
+      unread.push(`${instance.namespace}/${instance.name} ${container.name}: ${failure.message}`);
+    }
   if (instances.length > mostInstances)
     unread.push(`${instances.length - mostInstances} instances are left out: ${mostInstances} are read`);
   if (instances.length === 0) unread.push("no Pod of Northgate was found");

@@ -55,7 +55,8 @@ export class Names {
 
   /** By what stands for it, every name that was replaced or may have been. */
   get legend(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.#words].map(([name, word]) => [word, name]).sort());
+    const words = [...this.#words].map(([name, word]) => [word, name] as const);
+    return Object.fromEntries(words.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** `sort`: begins the word, as in `pod-1f0c…`. */
@@ -78,7 +79,7 @@ export class Names {
   /** Of JSON: its strings. Keys are words of ours. */
   value(value: unknown): unknown {
     if (typeof value === "string") return this.text(value);
-    if (Array.isArray(value)) return value.map((one) => this.value(one));
+    if (Array.isArray(value)) return value.map((one: unknown) => this.value(one));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.value(inner)]));
   }

@@ -69,7 +69,7 @@ test("the schema takes what the logger's interface takes, and nothing else", () 
   for (const value of [{}, [1], [["a"]]]) expect(isValid(schema, { ...line, field: value })).toBe(false);
   expect(schema.properties?.["level"]?.enum).toEqual(logLevels);
   for (const name of ["time", "level", "message"]) {
-    const { [name]: _, ...others } = line as Record<string, string>;
+    const others = Object.fromEntries(Object.entries(line).filter(([field]) => field !== name));
     expect([name, isValid(schema, others)]).toEqual([name, false]);
   }
   for (const wrong of [{ level: "fatal" }, { time: "now" }, { message: 1 }])

@@ -122,7 +122,7 @@ await describeWithControlPlane("a support bundle of a real API server", (plane) 
         `--from-literal=password=${marker}`,
       ]);
       const withVariables = (object: KubernetesObject, container: string): KubernetesObject => {
-        const { containers, ...spec } = object["spec"] as { readonly containers: readonly object[] };
+        const { containers, ...spec } = object.spec as { readonly containers: readonly object[] };
         const env = [
           { name: "DB_PASSWORD", value: marker },
           { name: "NORTHGATE_NB", value: `tcp:10.123.0.1:6641` },
@@ -250,10 +250,10 @@ await describeWithControlPlane("a support bundle of a real API server", (plane) 
         expect(partly.code).toBe(3);
         const rest = unpacked(join(folder, "partly.tar.gz"), join(folder, "partly"));
         expect(rest.get("unread.txt")).toMatch(
-          /^logs\/: northgate-system\/northgate-dormouse northgate: .+$/m,
+          /^not read: logs\/: northgate-system\/northgate-dormouse northgate: .+$/m,
         );
         expect(rest.get("unread.txt")).toMatch(
-          /^metrics\/: northgate-system\/northgate-dormouse northgate: .+$/m,
+          /^not read: metrics\/: northgate-system\/northgate-dormouse northgate: .+$/m,
         );
         expect(rest.get("unread.txt")).toContain("skipped: rows.json: --nb names no database\n");
         expect(rest.has("policies.json")).toBe(true);

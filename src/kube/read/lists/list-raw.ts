@@ -31,7 +31,7 @@ export async function listPods(
   const response = await api.request({ method: "GET", path, query: { labelSelector, limit: "500" } });
   if (response.status !== 200) throw failureOfAnswer(response);
   const { items } = response.body as { readonly items?: unknown };
-  return Array.isArray(items) ? items : [];
+  return Array.isArray(items) ? (items as readonly unknown[]) : [];
 }
 
 /** A log, or what a proxy answers. Throws a Failure, or ApiUnreachable. */
