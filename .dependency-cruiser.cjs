@@ -84,6 +84,7 @@ const rooms = {
     ...["analysis", "contents", "offline", "plan", ...base],
   ],
   "doctor/finding.ts": ["lib"],
+  bundle: ["kube", ...base],
   doctor: ["doctor/finding.ts", "kube", "metrics", "status", ...base],
   "backends.ts": ["backend-kind.ts", "nbdb/tools", "netfilter", "policy", "lib"],
   "running-backend.ts": ["ovsdb", ...base],

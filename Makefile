@@ -19,7 +19,7 @@ $(INSTALLED) $(BUILT) $(BENCH) audit format: export NODE_COMPILE_CACHE := $(CURD
 # As scripts/support/caches.ts has them.
 GO_CACHES := GOCACHE=$${GOCACHE:-$(CURDIR)/.cache/go/build} GOMODCACHE=$${GOMODCACHE:-$(CURDIR)/.cache/go/mod}
 
-.PHONY: help demo up down status cluster cluster-down cluster-faults alerts test check audit image package release-check proof same mutants bench figures faults soak conformance profile build metrics pictures format clean
+.PHONY: help demo up down status cluster cluster-down cluster-faults alerts test check audit image release package release-check proof same mutants bench figures faults soak conformance profile build metrics pictures format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -70,6 +70,9 @@ audit: $(INSTALLED) ## licences and advisories of what a production install brin
 
 image: $(INSTALLED) ## write the image as an OCI archive into .cache/release, without a container engine
 	@node scripts/oci-image.ts
+
+release: $(BUILT) ## all that a release has, with sums and where it comes from, into .cache/release: make release [KEY=FILE]; KEY signs it
+	@node scripts/release.ts $(if $(KEY),--key "$(KEY)")
 
 package: $(BUILT) ## pack kubectl's plugin into .cache/release, with its manifest for krew and the archive's sum
 	@node scripts/package.ts

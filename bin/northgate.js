@@ -23,7 +23,7 @@ function runUnder(node) {
   const child = spawn(node, ["--disable-sigusr1", ...process.execArgv, main, ...process.argv.slice(2)], {
     stdio,
   });
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGUSR2"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal === "SIGINT" ? 130 : 143);
   });

@@ -1,30 +1,17 @@
 // `make release-check`: packs both npm packages, installs each alone in an empty folder as a user does, and tries it there:
-// the program, and the OVSDB client against a real ovsdb-server. Says what is packed and what an install brings. What was found
-// to work, the list of its parts (SBOM), and what `make package` makes, are left in .cache/release.
+// the program, and the OVSDB client against a real ovsdb-server. Says what is packed and what an install brings; leaves nothing.
 // `--linked`, for `make test`: without the registry. The packages are unpacked, and of the clone's own packages those are linked
 // that each names as its dependencies, so that one which is not named is missed all the same.
 // Exit codes: 0 all is so, 1 something is not, 3 no OVN to be had.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OvnMissingError } from "../tools/sandbox/find-ovn.ts";
 import { startOvn } from "../tools/sandbox/ovn.ts";
-import { cacheFolder, keepCachesInClone } from "./support/caches.ts";
-import { listName } from "./support/bundling.ts";
+import { keepCachesInClone } from "./support/caches.ts";
 import { complaintsOfClient, complaintsOfProgram, complaintsOfTypes } from "./support/release.ts";
-import { writePlugin } from "./support/plugin-archive.ts";
-import { sbomOf } from "./support/sbom.ts";
 import type { Tarball } from "./support/tarballs.ts";
 import { clientName, manifestOf, packClient, packProgram } from "./support/tarballs.ts";
 
@@ -71,21 +58,6 @@ function sizes(tarball: Tarball, folder: string): string {
   return `packed ${megabytes(tarball.bytes)}, installed ${megabytes(bytesOf(modules))}${carried}`;
 }
 
-/** What stands beside a release. The list is of the versions in the lock file, which this release was tested with. */
-function leave(tarballs: readonly Tarball[], folder: string): void {
-  const release = join(cacheFolder, "release");
-  rmSync(release, { recursive: true, force: true });
-  mkdirSync(release, { recursive: true });
-  for (const { path } of tarballs) copyFileSync(path, join(release, basename(path)));
-  for (const name of writePlugin(repository, folder).files)
-    copyFileSync(join(folder, name), join(release, name));
-  const bundled = JSON.parse(readFileSync(join(repository, "dist", listName), "utf8")) as readonly string[];
-  const { name, version } = manifestOf(repository);
-  const list = sbomOf(repository, name, (reference) => bundled.includes(reference), []);
-  writeFileSync(join(release, `${name}-${version}.cdx.json`), list);
-  say(`in ${release}: ${readdirSync(release).join(", ")}`);
-}
-
 /** Installs it in a folder of its own, and says what does not work there. */
 function tried(tarball: Tarball, folder: string, nb: string): readonly string[] {
   say(`== ${tarball.name}`);
@@ -110,7 +82,6 @@ async function main(folder: string): Promise<boolean> {
   const ovn = await startOvn({ northd: false });
   try {
     const complaints = tarballs.flatMap((tarball) => tried(tarball, folder, ovn.nb));
-    if (complaints.length === 0 && !linked) leave(tarballs, folder);
     return complaints.length === 0;
   } finally {
     await ovn.stop();

@@ -46,8 +46,18 @@ export interface RowsVerdict {
   readonly differences: readonly string[];
 }
 
+/** Rows of policies as they exist. */
+export interface OwnedRows {
+  /** Of the database, where a server has said it. */
+  readonly schemaVersion: string | null;
+  /** Columns by their names. */
+  readonly tables: Readonly<Record<string, readonly object[]>>;
+}
+
 /** What a backend has written, or another program, read once. Models are those of the same backend. */
 export interface ExistingRows {
+  /** Of the kinds that are not another program's. */
+  readonly owned: OwnedRows;
   counts(model: RenderedModel): (policy: Ref) => RowCounts;
   /** Whether a policy has other rows than it asks for. */
   differing(model: RenderedModel): (policy: Ref) => boolean;

@@ -28,6 +28,17 @@ const json = winston.format.printf(({ timestamp: time, level, message, fields })
 });
 
 export function createLogger(level: LogLevel, format: LogFormat): Logger {
+  return createSwitchedLogger(level, format).logger;
+}
+
+export interface SwitchedLogger {
+  readonly logger: Logger;
+  /** From now on. */
+  readonly setLevel: (level: LogLevel) => void;
+}
+
+/** One whose level can change while it is used. */
+export function createSwitchedLogger(level: LogLevel, format: LogFormat): SwitchedLogger {
   const logger = winston.createLogger({
     level,
     format: winston.format.combine(winston.format.timestamp(), format === "json" ? json : text),
@@ -37,5 +48,10 @@ export function createLogger(level: LogLevel, format: LogFormat): Logger {
     // As one value: winston would append a field called message to the message.
     logger.log({ level: severity, message, fields });
   };
-  return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+  return {
+    logger: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
+    setLevel: (next) => {
+      logger.level = next;
+    },
+  };
 }

@@ -1,8 +1,7 @@
 // The plugin's manifest for krew, kubectl's plugin manager, of one archive. krew asks for the fields; the sum is that of the archive.
 
 import { stringify } from "yaml";
-
-const home = "https://github.com/northgate-ovn/northgate";
+import { home } from "./home.ts";
 
 export interface KrewArchive {
   readonly name: string;

@@ -1,14 +1,12 @@
 // The archive that a user unpacks and runs: the bundled program with its two launchers, the page, and the licences. It needs a Node on
-// the machine. krew installs it as a plugin of kubectl. The same files make the same bytes: entries are sorted, and have one time,
-// one owner and the rights of everybody.
+// the machine. krew installs it as a plugin of kubectl. The same files make the same bytes.
 
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { krewManifest } from "./krew.ts";
 import { manifestOf } from "./tarballs.ts";
+import { gzippedTar } from "./tar.ts";
 
 interface PluginArchive {
   /** Of the file: `kubectl-northgate-v0.1.0.tar.gz`. */
@@ -19,9 +17,6 @@ interface PluginArchive {
   /** Of the file, in lower-case hex. */
   readonly sha256: string;
 }
-
-/** 1980-01-01: a time that every program that unpacks archives takes. */
-const time = "@315532800";
 
 export const krewName = "northgate.yaml";
 
@@ -54,17 +49,9 @@ function packPlugin(from: string, into: string): PluginArchive {
   const { name, version, license, type, engines } = manifestOf(from);
   const manifest = { name, version, license, type, engines };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  const bytes = gzipSync(tarred(folder), { level: 9 });
+  const bytes = gzippedTar(folder, ["bin", "dist", "src", "LICENSE", "package.json"]);
   const file = `kubectl-northgate-v${version}.tar.gz`;
   writeFileSync(join(into, file), bytes);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return { name: file, path: join(into, file), bytes: bytes.length, sha256 };
-}
-
-/** By GNU tar. Names without `./` in front: krew and people see `bin/kubectl-northgate.js`. */
-function tarred(folder: string): Buffer {
-  const same = ["--sort=name", `--mtime=${time}`, "--owner=0", "--group=0", "--numeric-owner"];
-  const args = ["--create", "--format=ustar", "--mode=u=rwX,go=rX", ...same, "--directory", folder];
-  const entries = ["bin", "dist", "src", "LICENSE", "package.json"];
-  return execFileSync("tar", [...args, ...entries], { maxBuffer: 2 ** 28 });
 }

@@ -4,11 +4,10 @@
 import type { Command } from "commander";
 import { Argument } from "commander";
 import type { ExistingRows } from "../backend-kind.ts";
-import { backendNamed } from "../backends.ts";
 import type { GetConfig } from "../config/answers/questions.ts";
 import { readGetConfig } from "../config/answers/questions.ts";
 import { UsageError } from "../config/values.ts";
-import { AskedWorld } from "../explain/asked.ts";
+import type { AskedWorld } from "../explain/asked.ts";
 import type { ListedPolicy, ListedRule } from "../explain/overview.ts";
 import { listPolicies, listRules, podOverview } from "../explain/overview.ts";
 import { serviceKind } from "../model/service.ts";
@@ -19,6 +18,7 @@ import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import type { CountedPolicy } from "./print/get-table.ts";
 import { formatPod, formatPolicies, formatRules } from "./print/get-table.ts";
+import { askedOf, counter } from "./worlds/counted.ts";
 import { readExistingOrPrintError } from "./worlds/existing-rows.ts";
 import { sayMany } from "./print/progress.ts";
 import { widthOf } from "./print/width.ts";
@@ -67,12 +67,7 @@ async function get(what: Subject, pod: string, config: GetConfig): Promise<numbe
     // Manifests with Services among them are explain's, too.
     const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
     for (const line of world.lines) process.stderr.write(`${line}\n`);
-    const { dialects, placeOf, objects, unread, notRead, workloads, makers } = world;
-    const { families } = mode;
-    const asked = new AskedWorld(world.judged, {
-      ...{ dialects, placeOf, objects, families, unread, notRead, workloads, makers },
-      cni: world.cni,
-    });
+    const asked = askedOf(world, mode.families);
     const rows = config.rows === null ? null : await readExistingOrPrintError(mode, config.rows);
     process.stdout.write(textOf(what, pod, { asked, world, config, rows }));
     return world.refused || (config.rows !== null && rows === null) ? 1 : 0;
@@ -91,6 +86,10 @@ interface Listing {
   readonly rows: ExistingRows | null;
 }
 
+function counting({ world, config, rows }: Listing): (one: ListedPolicy) => CountedPolicy {
+  return counter(world, config.world.backend, rows);
+}
+
 function textOf(what: Subject, pod: string, listing: Listing): string {
   const { asked, world, config } = listing;
   const { output, sortBy } = config;
@@ -102,7 +101,7 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
     const rules = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(policyKey(policy)) ?? 0);
     return isTable(output) ? formatRules(rules, width) : formatData(rules, output);
   }
-  const list = sorted(policies.map(counter(listing)), sortBy, subjectsIn);
+  const list = sorted(policies.map(counting(listing)), sortBy, subjectsIn);
   return isTable(output)
     ? formatPolicies(list, width, { isWide: output === "wide", hasRows: world.cni === null })
     : formatData(list, output);
@@ -111,21 +110,6 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
 /** Pods, and workloads that stand for others. */
 function subjectsIn({ subjects: pods, workloads }: Pick<ListedPolicy, "subjects" | "workloads">): number {
   return (pods ?? 0) + (workloads ?? 0);
-}
-
-/** Adds the rows that the policy asks for, or those that exist; none in a cluster without OVN. */
-function counter({ world: { model, cni }, config, rows }: Listing): (one: ListedPolicy) => CountedPolicy {
-  if (cni !== null) return (one) => ({ ...one, rows: {} });
-  if (rows === null) {
-    const count = backendNamed(config.world.backend).counts(model);
-    return (one) => ({ ...one, rows: count(one.policy) });
-  }
-  const count = rows.counts(model);
-  const differs = rows.differing(model);
-  return (one) => {
-    const state = one.state !== "refused" && differs(one.policy) ? "rows differ" : one.state;
-    return { ...one, state, rows: count(one.policy) };
-  };
 }
 
 function podText(name: string, asked: AskedWorld, output: GetConfig["output"]): string {

@@ -15,6 +15,7 @@ import { addRender } from "./render.ts";
 import { addRun } from "./run.ts";
 import { addCompletion } from "./shell/completion.ts";
 import { addMan } from "./shell/man.ts";
+import { addSupportBundle } from "./bundle/support-bundle.ts";
 import { addUi } from "./ui.ts";
 import { addVersion } from "./version.ts";
 
@@ -39,6 +40,7 @@ export function programNamed(name: string): Command {
   addLint(program);
   addUi(program);
   addDoctor(program);
+  addSupportBundle(program);
   addCleanup(program);
   addCompletion(program);
   addMan(program);

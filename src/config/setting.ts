@@ -13,6 +13,7 @@ export const commandNames = [
   "lint",
   "ui",
   "doctor",
+  "support-bundle",
   "cleanup",
 ] as const;
 export type CommandName = (typeof commandNames)[number];
@@ -47,13 +48,15 @@ export interface Setting {
 export const askers = ["explain", "get", "lint"] as const;
 /** The commands that read a cluster whole. */
 export const readers = [...askers, "can", "matrix", "ui"] as const;
-export const everyCommand = ["run", "render", "cleanup", "plan", "doctor", ...readers] as const;
+/** The commands that examine one installation. */
+export const examiners = ["doctor", "support-bundle"] as const;
+export const everyCommand = ["run", "render", "cleanup", "plan", ...examiners, ...readers] as const;
 export const writers = ["run", "cleanup"] as const;
 /** The commands that compute what is to be enforced, and write nothing. */
 export const previewers = ["render", "plan", ...readers] as const;
-export const sourced = ["run", "cleanup", "plan", "doctor", ...readers] as const;
+export const sourced = ["run", "cleanup", "plan", ...examiners, ...readers] as const;
 /** The commands that can ask a Northbound database. */
-export const connected = ["run", "cleanup", "plan", "doctor", ...askers] as const;
+export const connected = ["run", "cleanup", "plan", ...examiners, ...askers] as const;
 /** The commands that judge, and compare what they judge with rows. */
 export const comparing = ["plan", ...askers] as const;
 /** The commands that take manifests in every form. */
@@ -61,9 +64,9 @@ export const judging = [...comparing, "can", "matrix"] as const;
 /** The commands that serve the page. */
 export const pageServers = ["run", "ui"] as const;
 /** The commands that take the flags of what is enforced. */
-export const renderers = ["run", "doctor", ...previewers] as const;
-/** A run, and what checks one with the same flags. */
-export const runners = ["run", "doctor"] as const;
+export const renderers = ["run", ...examiners, ...previewers] as const;
+/** A run, and what examines one with the same flags. */
+export const runners = ["run", ...examiners] as const;
 
 export function variableOf(flag: string): string {
   return `NORTHGATE_${flag.toUpperCase().replaceAll("-", "_")}`;

@@ -13,6 +13,7 @@ export { listConditions } from "./read/lists/list-conditions.ts";
 export { listNames } from "./read/lists/list-names.ts";
 export { listOthers } from "./read/lists/list-others.ts";
 export { listPolicies } from "./read/lists/list-policies.ts";
+export { eachObject, getText, listPods } from "./read/lists/list-raw.ts";
 export { listWorld } from "./read/lists/list-world.ts";
 export type { ServerAnswer } from "./read/server-answer.ts";
 export { askServer } from "./read/server-answer.ts";

@@ -14,7 +14,6 @@ import { systemClock } from "../lib/clock.ts";
 import { endsWithin } from "../lib/deadline.ts";
 import { every } from "../lib/every.ts";
 import type { Logger } from "../lib/logger.ts";
-import { createLogger } from "../log.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { ObjectKind } from "../model/object.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
@@ -33,6 +32,7 @@ import { observationOf } from "./observation.ts";
 import { PageFeed } from "./page/page-feed.ts";
 import type { OpenedReporting } from "./reporting.ts";
 import { openReporting } from "./reporting.ts";
+import { logOfRun } from "./run-log.ts";
 import type { OpenedSource } from "./sources.ts";
 import { openSource } from "./sources.ts";
 
@@ -96,7 +96,7 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   const { isBroken, fatal } = breakage(ended);
   const kinds = installed(config.kinds);
   const { dialects, policies, references, unread } = kinds;
-  const logger = createLogger(config.logLevel, config.logFormat);
+  const logger = logOfRun(config);
   // Rows are known as soon as the database is, whether this instance writes or is on standby.
   const existing = (kind: ObjectKind) => running.countPolicies(kind);
   const source = await openSource(

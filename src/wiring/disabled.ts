@@ -4,15 +4,15 @@
 import { backendNamed } from "../backends.ts";
 import type { Controller } from "./assemble.ts";
 import type { RunConfig } from "../config/config.ts";
-import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { version } from "../version.ts";
 import { announce } from "./announce.ts";
 import { openEndpoint } from "./metrics-endpoint.ts";
 import { readMetrics } from "./read-metrics.ts";
+import { logOfRun } from "./run-log.ts";
 
 export async function runDisabled(config: RunConfig): Promise<Controller> {
-  const logger = createLogger(config.logLevel, config.logFormat);
+  const logger = logOfRun(config);
   announce(logger, config, null);
   logger.warn("admin network policy is disabled: rows in the database stay in force and are not updated");
   const always = () => [];

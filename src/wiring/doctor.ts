@@ -1,7 +1,7 @@
 // All checks of an installation: the API server's, the backend's, and those of instances that can be reached.
 
 import { backendNamed, readingFor } from "../backends.ts";
-import type { DoctorConfig } from "../config/answers/doctor.ts";
+import type { ExaminedConfig } from "../config/answers/doctor.ts";
 import { tlsFiles } from "../config/remotes.ts";
 import type { Installed } from "../dialects.ts";
 import { installed } from "../dialects.ts";
@@ -23,7 +23,7 @@ const timeouts = { credentialsMs: 15_000, connectMs: 5_000, answerMs: 15_000, id
 /** The pods and nodes of the cluster, read at each call. Rejects with an Error of one sentence. */
 type Facts = () => Promise<readonly WorldObject[]>;
 
-export async function examineInstallation(config: DoctorConfig): Promise<readonly Finding[]> {
+export async function examineInstallation(config: ExaminedConfig): Promise<readonly Finding[]> {
   const kinds = installed(config.kinds);
   const instances = await instanceFindings(config);
   const opened = await openApi(config);
@@ -52,15 +52,15 @@ export async function examineInstallation(config: DoctorConfig): Promise<readonl
   }
 }
 
-async function instanceFindings({ instances }: DoctorConfig): Promise<readonly Finding[]> {
+async function instanceFindings({ instances }: ExaminedConfig): Promise<readonly Finding[]> {
   if (instances.length === 0) return skipped(["probes", "metrics"], "--metrics-url names no instance");
   return (await Promise.all(instances.map((url) => checkInstance(url, version())))).flat();
 }
 
-async function openApi({
+export async function openApi({
   kubeconfig,
   context,
-}: DoctorConfig): Promise<{ readonly api: KubeApi; readonly server: string } | { readonly fault: Finding }> {
+}: ExaminedConfig): Promise<{ readonly api: KubeApi; readonly server: string } | { readonly fault: Finding }> {
   try {
     const credentials = await openKubeconfig({ path: kubeconfig, context });
     const { server } = credentials;
@@ -73,12 +73,12 @@ async function openApi({
   }
 }
 
-async function factsOf(api: KubeApi, config: DoctorConfig): Promise<readonly WorldObject[]> {
+async function factsOf(api: KubeApi, config: ExaminedConfig): Promise<readonly WorldObject[]> {
   const nothingMore = { policies: [], references: [], optional: [] };
   return (await listWorld(api, { ...nothingMore, ...readingFor(config) })).objects;
 }
 
-async function zoneFindings({ zone }: DoctorConfig, facts: Facts): Promise<readonly Finding[]> {
+async function zoneFindings({ zone }: ExaminedConfig, facts: Facts): Promise<readonly Finding[]> {
   if (zone === null) return skipped(["zone"], "no --zone: rows are for every node");
   try {
     const nodes = new Set((await facts()).filter(isNode).map(({ name }) => name));
@@ -95,7 +95,7 @@ async function zoneFindings({ zone }: DoctorConfig, facts: Facts): Promise<reado
 }
 
 function backendFindings(
-  config: DoctorConfig,
+  config: ExaminedConfig,
   { dialects, owners, tierLayout }: Installed,
   facts: Facts,
 ): Promise<readonly Finding[]> {

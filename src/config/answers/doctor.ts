@@ -1,5 +1,5 @@
-// The settings of `doctor`: those of a run that shape what it needs, and where an installation can be asked. Refuses wrong usage as
-// config.ts does.
+// The settings of `doctor` and `support-bundle`: those of a run that shape what it needs, and where an installation can be asked. Refuses
+// wrong usage as config.ts does.
 
 import type { IpFamily } from "../../model/ip.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
@@ -9,10 +9,12 @@ import { tableFormats } from "../choices.ts";
 import { parseKinds } from "../kinds.ts";
 import { parseRows, textsOf } from "./questions.ts";
 import type { NorthboundConfig } from "../remotes.ts";
-import type { ConfigInput, Value } from "../values.ts";
+import type { FlagOf } from "../settings.ts";
+import type { ConfigInput, Value, Values } from "../values.ts";
 import { UsageError, valuesOf } from "../values.ts";
 
-export interface DoctorConfig extends BackendConfig {
+/** Which installation is meant. */
+export interface ExaminedConfig extends BackendConfig {
   /** As for a SourceConfig. */
   readonly kubeconfig: string | null;
   readonly context: string | null;
@@ -29,15 +31,54 @@ export interface DoctorConfig extends BackendConfig {
   readonly instances: readonly URL[];
   /** Whose rights are reviewed; null: those of the credentials. */
   readonly account: { readonly namespace: string; readonly name: string } | null;
+}
+
+export interface DoctorConfig extends ExaminedConfig {
   readonly output: (typeof tableFormats)[number];
+}
+
+export interface BundleConfig extends ExaminedConfig {
+  /** Of the archive; null: nothing is read, and what it would hold is shown. */
+  readonly file: string | null;
+  readonly anonymizes: boolean;
+  /** Of the Pods of Northgate. */
+  readonly namespace: string;
+  /** By flag, the text of every setting that is not empty. */
+  readonly effective: Readonly<Record<string, string>>;
 }
 
 export function readDoctorConfig(input: ConfigInput): DoctorConfig {
   const values = valuesOf("doctor", input);
+  return Object.freeze({
+    ...parseExamined(values),
+    output: parseChoice(values.value("output"), tableFormats),
+  });
+}
+
+export function readBundleConfig(input: ConfigInput): BundleConfig {
+  const values = valuesOf("support-bundle", input);
+  const { value } = values;
+  const file = value("output").text || null;
+  const isDry = value("dry-run").text === "true";
+  if (file === null && !isDry) throw new UsageError("--output is needed: the archive, bundle.tar.gz for one");
+  return Object.freeze({
+    ...parseExamined(values),
+    file: isDry ? null : file,
+    anonymizes: value("anonymize").text === "true",
+    namespace: value("namespace").text,
+    effective: values.effective(),
+  });
+}
+
+type ExaminedValues = Pick<Values<"doctor">, "given" | "flagsOf"> & {
+  readonly value: (flag: FlagOf<"doctor"> & FlagOf<"support-bundle">) => Value;
+};
+
+function parseExamined(values: ExaminedValues): ExaminedConfig {
   const { value } = values;
   if (value("nb").text.startsWith("file:"))
     throw new UsageError(`${value("nb").from}: a file shows nobody who writes: a database is needed`);
-  return Object.freeze({
+  return {
     kubeconfig: value("kubeconfig").text || null,
     context: value("context").text || null,
     kinds: parseKinds(values, "writes"),
@@ -48,8 +89,7 @@ export function readDoctorConfig(input: ConfigInput): DoctorConfig {
     northbound: parseRows(value),
     instances: textsOf(value("metrics-url")).map(parseUrl),
     account: parseAccount(value("service-account")),
-    output: parseChoice(value("output"), tableFormats),
-  });
+  };
 }
 
 function parseUrl(text: string): URL {

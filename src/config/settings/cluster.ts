@@ -2,7 +2,7 @@
 
 import { conditionChoices } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { askers, connected, readers, runners, writers, sourced } from "../setting.ts";
+import { askers, connected, examiners, readers, runners, writers, sourced } from "../setting.ts";
 
 export const ofCluster = [
   {
@@ -55,7 +55,7 @@ export const ofCluster = [
   },
   {
     flag: "context",
-    commands: ["plan", "doctor", ...readers],
+    commands: ["plan", ...examiners, ...readers],
     argument: "CONTEXT",
     help: "the context of the kubeconfig (the current context)",
     fallback: "",
@@ -71,7 +71,7 @@ export const ofCluster = [
   },
   {
     flag: "nb",
-    commands: ["doctor"],
+    commands: examiners,
     argument: "REMOTES",
     help: "OVN Northbound database, as for run; without it, what the database would show is skipped",
     fallback: "",

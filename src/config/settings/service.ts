@@ -3,7 +3,7 @@
 import { logFormats, logLevels } from "../../log.ts";
 import { booleans, serverReaders } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { pageServers, runners } from "../setting.ts";
+import { examiners, pageServers, runners } from "../setting.ts";
 
 export const ofService = [
   {
@@ -55,7 +55,7 @@ export const ofService = [
   },
   {
     flag: "metrics-url",
-    commands: ["doctor"],
+    commands: examiners,
     argument: "URL",
     help: "where an instance serves its metrics, http://127.0.0.1:9476 for one; may be repeated; without it, instances are skipped",
     fallback: "",
@@ -64,7 +64,7 @@ export const ofService = [
   },
   {
     flag: "service-account",
-    commands: ["doctor"],
+    commands: examiners,
     argument: "NAMESPACE/NAME",
     help: "the service account whose rights are reviewed (those of the kubeconfig's user)",
     fallback: "",

@@ -27,13 +27,18 @@ import {
 
 const filePrefix = "file:";
 
+export interface ReadDatabase {
+  readonly rows: DatabaseRows;
+  /** Of a server's database; null: of a file. */
+  readonly schemaVersion: string | null;
+}
+
 /** `unix:PATH`, `tcp:HOST:PORT`, `ssl:HOST:PORT`, several with commas, or `file:PATH`. Throws an Error of one sentence. */
-export async function readDatabaseRows(remote: string, tls: TlsFiles | null): Promise<DatabaseRows> {
-  return databaseRows(
-    remote.startsWith(filePrefix)
-      ? recordsOfFile(remote.slice(filePrefix.length))
-      : await recordsOf(remote, tls),
-  );
+export async function readDatabaseRows(remote: string, tls: TlsFiles | null): Promise<ReadDatabase> {
+  if (remote.startsWith(filePrefix))
+    return { rows: databaseRows(recordsOfFile(remote.slice(filePrefix.length))), schemaVersion: null };
+  const { records, schemaVersion } = await recordsOf(remote, tls);
+  return { rows: databaseRows(records), schemaVersion };
 }
 
 function recordsOfFile(path: string): RowRecords {
@@ -45,13 +50,17 @@ function recordsOfFile(path: string): RowRecords {
   throw new Error(`${path}: ${field === "" ? "" : `${field}: `}${first?.message ?? "unreadable"}${more}`);
 }
 
-async function recordsOf(remotes: string, tls: TlsFiles | null): Promise<RowRecords> {
+async function recordsOf(
+  remotes: string,
+  tls: TlsFiles | null,
+): Promise<{ readonly records: RowRecords; readonly schemaVersion: string | null }> {
   const session = openSession({
     ...{ remotes, database: liveDatabase, monitors: liveMonitors },
     ...(tls === null ? {} : { tls }),
   });
   try {
-    if (await opensSoon(session)) return liveRecords(session.cache);
+    if (await opensSoon(session))
+      return { records: liveRecords(session.cache), schemaVersion: session.schemaVersion };
     throw new Error(`no Northbound database: ${session.failure?.message ?? "no answer"}`);
   } finally {
     await session.close();
@@ -73,6 +82,21 @@ export function rowDifferences(
   owners: Owners = everyOwner,
 ): readonly RowDifference[] {
   return compareRows(policyRows(standing, model, owners));
+}
+
+/** The existing rows of policies, by table. */
+export function ownedRows(
+  { records }: DatabaseRows,
+  owners: Owners,
+): Readonly<Record<string, readonly object[]>> {
+  const isOurs = ({ external_ids }: { readonly external_ids: Readonly<Record<string, string>> }) =>
+    ownerOf(new Map(Object.entries(external_ids)), owners) !== null;
+  const { ACL, Port_Group, Address_Set } = records;
+  return {
+    ACL: ACL.filter(isOurs),
+    Port_Group: Port_Group.filter(isOurs),
+    Address_Set: Address_Set.filter(isOurs),
+  };
 }
 
 /** The existing rows of policies, and those that the model asks for; both as render prints them. */

@@ -1,7 +1,7 @@
 // What commands ask of the Northbound database's rows: those that policies would have, and those that exist.
 
 import type { Ref } from "../../analysis/ref.ts";
-import type { BackendKind, ExistingRows, LiveBackend, RowCounts } from "../../backend-kind.ts";
+import type { BackendKind, ExistingRows, LiveBackend, OwnedRows, RowCounts } from "../../backend-kind.ts";
 import type { DatabaseRows } from "../audit/index.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import type { Owners } from "../rows/owners.ts";
@@ -24,7 +24,8 @@ import { differingPolicies } from "./differing.ts";
 import { rowFaults } from "./faults.ts";
 import { changesOfModels, changesOfExisting } from "./model-changes.ts";
 import { offlineModel, tablesOf } from "./rendered.ts";
-import { ownersWithout, readDatabaseRows, rowDifferences } from "./existing.ts";
+import type { ReadDatabase } from "./existing.ts";
+import { ownedRows, ownersWithout, readDatabaseRows, rowDifferences } from "./existing.ts";
 import { formatTable } from "./tables-text.ts";
 
 const live: LiveBackend = {
@@ -63,9 +64,16 @@ class Existing implements ExistingRows {
   readonly #rows: DatabaseRows;
   readonly #owners: Owners;
 
-  constructor(rows: DatabaseRows, others: readonly ObjectKind[] = []) {
+  readonly #schemaVersion: string | null;
+
+  constructor({ rows, schemaVersion }: ReadDatabase, others: readonly ObjectKind[] = []) {
     this.#rows = rows;
+    this.#schemaVersion = schemaVersion;
     this.#owners = ownersWithout(others);
+  }
+
+  get owned(): OwnedRows {
+    return { schemaVersion: this.#schemaVersion, tables: ownedRows(this.#rows, this.#owners) };
   }
 
   counts(model: RenderedModel): (policy: Ref) => RowCounts {

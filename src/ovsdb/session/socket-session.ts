@@ -34,6 +34,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   readonly #settings: Settings;
   readonly #replica: Replica;
   readonly #outbox: Outbox;
+  #schemaVersion: string | null = null;
   readonly #counters = newCounters();
   readonly #listeners = new Listeners<D>();
   readonly #readiness = new Readiness();
@@ -77,6 +78,11 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
 
   get ready(): boolean {
     return this.#readiness.link !== null;
+  }
+
+  /** Of the database, as its server last said it, "7.3.0"; null: before the first connection. */
+  get schemaVersion(): string | null {
+    return this.#schemaVersion;
   }
 
   /** Counters of this session's whole life. */
@@ -191,6 +197,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       });
       signal.throwIfAborted();
       readyAt = clock.now();
+      this.#schemaVersion = schemaVersion;
       connection.watch(probeIntervalMs);
       logger.info("the database cache is filled", { remote: formatRemote(remote), schemaVersion, resumed });
       this.#becomeReady({ connection, codec, status });
