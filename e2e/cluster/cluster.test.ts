@@ -11,6 +11,7 @@ import { isReady, type PodObject } from "./northgate-pods.ts";
 import { Stage } from "./stage.ts";
 import { testDeployment } from "./suites/deployment.ts";
 import { testDocumented } from "./suites/documented.ts";
+import { testTunnels } from "./suites/tunnels.ts";
 
 const slow = patience(240_000);
 
@@ -30,6 +31,9 @@ describeWithKubelets("Northgate as a Pod", () => {
 
   describe("as a Deployment", () => {
     testDeployment(stage);
+    describe("between two nodes", () => {
+      testTunnels(() => stage().cluster);
+    });
     afterAll(() => uninstallCentral(stage().cluster), slow);
   });
 

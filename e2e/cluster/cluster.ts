@@ -80,7 +80,7 @@ async function start(
   const names = holders.specs.map(({ name }) => name);
   const zones = await startZones(dir, names, (end) => ends.push(end));
   const databases = { ovn, zones: new Map([...zones].map(([name, zone]) => [name, zone.ovn])) };
-  const network = await Network.open(databases, holders);
+  const network = await Network.open(databases, holders, { chassis: "each" });
   ends.push(() => network.close());
   const doors = await openDoors(dir, plane, ovn, holders);
   ends.push(() => doors.close());
