@@ -9,7 +9,7 @@ import { applyCni } from "../../tools/sandbox/cni.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { externalPort, portOf } from "../../tools/sandbox/topology.ts";
 import { commandsOf, ipIn, stacksOf } from "../../test/support/stacks.ts";
-import { Balancers } from "./balancers.ts";
+import { type Balancer, Balancers } from "./balancers.ts";
 import { chassisOfNodes, type Dataplane, sharedChassis } from "./dataplane.ts";
 import type { Attachment, PodChange } from "./network-requests.ts";
 import { NetworkRequests } from "./network-requests.ts";
@@ -41,6 +41,7 @@ export class Network {
   readonly #ovn: Ovn;
   readonly #nodes: Nodes;
   readonly #requests: NetworkRequests;
+  readonly #balancers: Balancers;
   readonly #pods = new Map<string, PodFact>();
   /** A database of its own for each node, which has the node's switch and ports alone; none: there is one for all. */
   readonly #zones: ReadonlyMap<string, Ovn>;
@@ -52,10 +53,10 @@ export class Network {
     this.#zones = zones;
     this.#nodes = nodes;
     const switches = nodes.specs.map(({ name }) => name);
-    const balancers = new Balancers(ovn, switches);
+    this.#balancers = new Balancers(ovn, switches);
     this.#requests = new NetworkRequests({
       perform: (changes) => this.#perform(changes),
-      balance: (wanted) => balancers.become(wanted),
+      balance: (wanted) => this.balance(wanted),
     });
   }
 
@@ -74,6 +75,11 @@ export class Network {
       await dataplane.stop();
       throw error;
     }
+  }
+
+  /** Makes these the only load balancers. Call it when the last call has resolved. */
+  balance(wanted: readonly Balancer[]): Promise<void> {
+    return this.#balancers.become(wanted);
   }
 
   /** The logical ports that are plugged in. */
