@@ -53,8 +53,8 @@ down: $(INSTALLED) ## end what `make up` started; files that you have changed st
 status: $(INSTALLED) ## say what runs
 	@node scripts/playground.ts status
 
-cluster: $(BUILT) ## two nodes with kubelets and containers, and Northgate as a Deployment on them, kept running; needs root
-	@$(GO_CACHES) node scripts/cluster.ts up
+cluster: $(BUILT) ## two nodes with kubelets and containers, and Northgate as a Deployment on them, kept running; needs root; INSTALL=none: without Northgate
+	@$(GO_CACHES) INSTALL=$(INSTALL) node scripts/cluster.ts up
 
 cluster-down: $(INSTALLED) ## end what `make cluster` started
 	@node scripts/cluster.ts down

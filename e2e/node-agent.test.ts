@@ -240,7 +240,7 @@ await describeWithCluster("the node agent", [], () => {
     await pods.remove("one", "two");
     const ports = await onOvn(cluster).ovn.nbctl("--bare", "--columns=name", "list", "logical_switch_port");
     expect(ports.split(/\s+/).filter((name) => /^default_(one|two)$/.test(name))).toEqual([]);
-    expect(onOvn(cluster).network.chassis.plugged.has("default_one")).toBe(false);
+    expect(onOvn(cluster).network.plugged.has("default_one")).toBe(false);
     await expect(pods.status("one")).rejects.toThrow("NotFound");
   });
 });

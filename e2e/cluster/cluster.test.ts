@@ -11,6 +11,9 @@ import { isReady, type PodObject } from "./northgate-pods.ts";
 import { Stage } from "./stage.ts";
 import { testDeployment } from "./suites/deployment.ts";
 import { testDocumented } from "./suites/documented.ts";
+import { testServices } from "./suites/services.ts";
+import { testTls } from "./suites/tls.ts";
+import { testTunnels } from "./suites/tunnels.ts";
 
 const slow = patience(240_000);
 
@@ -30,6 +33,15 @@ describeWithKubelets("Northgate as a Pod", () => {
 
   describe("as a Deployment", () => {
     testDeployment(stage);
+    describe("with a database over TLS", () => {
+      testTls(stage);
+    });
+    describe("between two nodes", () => {
+      testTunnels(() => stage().cluster);
+    });
+    describe("with Services and DNS", () => {
+      testServices(() => stage().cluster);
+    });
     afterAll(() => uninstallCentral(stage().cluster), slow);
   });
 

@@ -8,18 +8,22 @@ import { Guard } from "../../tools/sandbox/guard.ts";
 import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { startInBackground, steadyPort } from "../../test/kube/background.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
-import { ipIn } from "../../test/support/stacks.ts";
-import { ApiDoor } from "../conformance/api-door.ts";
 import { type Ends, startedWithEnds } from "../conformance/ends.ts";
 import { Network } from "../conformance/network.ts";
 import { Nodes, type NodeSpec } from "../conformance/nodes.ts";
 import { installUpstream, startControllers } from "../conformance/plane-parts.ts";
 import { sweepCgroups } from "./cgroups.ts";
 import { CniServer } from "./cni-server.ts";
+import { dnsAddress, installDns } from "./dns.ts";
+import { openDoors } from "./doors.ts";
 import { writeOwnImages } from "./images.ts";
 import { KubeletNode } from "./kubelet-node.ts";
 import { pathOfNodeProgram, runtimeFolder } from "./programs.ts";
+import { makeNbTls, type NbTls } from "./nb-tls.ts";
+import { ServiceBalancers } from "./services.ts";
 import { startZones, type Zone } from "./zones.ts";
+
+export { nbRemote } from "./doors.ts";
 
 export interface ClusterOptions {
   readonly nodes?: number;
@@ -34,6 +38,8 @@ export interface Cluster {
   readonly plane: ControlPlane;
   /** Of the dataplane. */
   readonly ovn: Ovn;
+  /** The Northbound database of the dataplane, over TLS. */
+  readonly nbTls: NbTls;
   /** By node. */
   readonly zones: ReadonlyMap<string, Zone>;
   readonly network: Network;
@@ -41,14 +47,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Of the Services kubernetes and kube-dns. */
-const apiAddress = "10.96.0.1";
-const dnsAddress = "10.96.0.10";
-const nbPort = 6641;
-/** Where a program in the network namespace of a node finds the Northbound database. */
-export const nbRemote = `tcp:127.0.0.1:${nbPort}`;
 const tunnel = fileURLToPath(new URL("api-tunnel.ts", import.meta.url));
-const forward = fileURLToPath(new URL("../conformance/forward.ts", import.meta.url));
 const controllers = [
   ...["daemonset", "deployment", "replicaset", "statefulset", "job", "disruption", "garbage-collector"],
   ...["namespace", "node-lifecycle", "taint-eviction", "pod-garbage-collector", "endpointslice", "endpoints"],
@@ -75,15 +74,18 @@ async function start(
   tell("starting etcd, kube-apiserver, its controllers and the scheduler");
   const plane = await startPlane(dir, holders, ends);
   tell("starting OVN and its dataplane");
-  const ovn = await startOvn({ northd: true });
+  const nbTls = await makeNbTls(dir);
+  const ovn = await startOvn({ northd: true, nbArgs: nbTls.serverArgs });
   ends.push(() => ovn.stop());
   const names = holders.specs.map(({ name }) => name);
   const zones = await startZones(dir, names, (end) => ends.push(end));
   const databases = { ovn, zones: new Map([...zones].map(([name, zone]) => [name, zone.ovn])) };
-  const network = await Network.open(databases, holders);
+  const network = await Network.open(databases, holders, { chassis: "each" });
   ends.push(() => network.close());
-  const doors = await openDoors(dir, plane, ovn, holders);
-  ends.push(() => doors.close());
+  await openDoors(dir, { plane, ovn, nbTls, nodes: holders }, ends);
+  const balancers = new ServiceBalancers(plane.api, (wanted) => network.balance(wanted));
+  ends.push(() => balancers.close());
+  await installDns(plane);
   tell("making the images of the cluster's own pods");
   const own = await writeOwnImages(dir);
   const nodes: KubeletNode[] = [];
@@ -98,7 +100,7 @@ async function start(
     );
     nodes.push(node);
   }
-  return { dir, plane, ovn, zones, network, nodes };
+  return { dir, plane, ovn, nbTls, zones, network, nodes };
 }
 
 /** The API server reaches kubelets through the router of the nodes. */
@@ -147,27 +149,6 @@ async function startScheduler(plane: ControlPlane): Promise<void> {
     port,
     ready: () => Promise.resolve(true), // what it does is waited for
   });
-}
-
-/** What programs in the network namespace of a node reach: the API server, by its Service too, and the Northbound database. */
-async function openDoors(dir: string, plane: ControlPlane, ovn: Ovn, nodes: Nodes) {
-  const api = await ApiDoor.open(dir, plane.url, nodes.holders);
-  const others = await Promise.all(
-    nodes.holders.map(async (holder, at) => {
-      await ipIn(holder.enter, join(dir, `ip.door${at}`), [`address add ${apiAddress}/32 dev lo`]);
-      const toNb = ovn.nb.replace("unix:", "");
-      return Promise.all([
-        holder.inside([process.execPath, forward, "443", join(dir, "api.sock"), apiAddress]),
-        holder.inside([process.execPath, forward, String(nbPort), toNb]),
-      ]);
-    }),
-  );
-  return {
-    close: async () => {
-      await Promise.all(others.flat().map((door) => door.end()));
-      await api.close();
-    },
-  };
 }
 
 interface Ground {

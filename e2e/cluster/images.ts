@@ -1,4 +1,4 @@
-// The images of a cluster's own pods, as archives: what holds a pod's namespaces, and agnhost, which Kubernetes' tests use.
+// The images of a cluster's own pods, as archives: what holds a pod's namespaces, CoreDNS, and agnhost, which Kubernetes' tests use.
 
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,23 +10,35 @@ import { pauseImage } from "./node-settings.ts";
 import { pathOfNodeProgram } from "./programs.ts";
 
 export const agnhostImage = "northgate.example/agnhost:1";
+export const corednsImage = "northgate.example/coredns:1";
 
 /** The paths of the archives, in the folder. */
 export async function writeOwnImages(folder: string): Promise<readonly string[]> {
   const trees = mkdtempSync(join(tmpdir(), "ng-images-"));
   try {
-    const pause = join(trees, "pause");
-    mkdirSync(pause);
-    copyFileSync(pathOfNodeProgram("pause"), join(pause, "pause"));
+    const [pause, coredns] = [treeOf(trees, "pause"), treeOf(trees, "coredns")];
     const agnhost = join(trees, "agnhost");
     await makeRoot(agnhost, pathOf("agnhost"));
     rmSync(join(agnhost, "dev"), { recursive: true }); // the runtime has its own
-    const archives = [join(folder, "pause.tar"), join(folder, "agnhost.tar")] as const;
+    const archives = [
+      join(folder, "pause.tar"),
+      join(folder, "coredns.tar"),
+      join(folder, "agnhost.tar"),
+    ] as const;
     writeImage({ tree: pause, name: pauseImage, config: { Entrypoint: ["/pause"] } }, archives[0]);
+    writeImage({ tree: coredns, name: corednsImage, config: { Entrypoint: ["/coredns"] } }, archives[1]);
     const config = { Entrypoint: ["/agnhost"], Cmd: ["pause"], Env: ["PATH=/bin:/"] };
-    writeImage({ tree: agnhost, name: agnhostImage, config }, archives[1]);
+    writeImage({ tree: agnhost, name: agnhostImage, config }, archives[2]);
     return archives;
   } finally {
     rmSync(trees, { recursive: true, force: true });
   }
+}
+
+/** The root of an image that has one program. */
+function treeOf(trees: string, program: "pause" | "coredns"): string {
+  const tree = join(trees, program);
+  mkdirSync(tree);
+  copyFileSync(pathOfNodeProgram(program), join(tree, program));
+  return tree;
 }

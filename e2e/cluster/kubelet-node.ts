@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { run } from "../../tools/sandbox/program.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import type { NamespaceProcess } from "../../test/support/netns.ts";
+import { patience } from "../../test/support/patience.ts";
 import { Process } from "../conformance/processes.ts";
 import { cgroupName, makeCgroups, removeCgroups } from "./cgroups.ts";
 import {
@@ -133,13 +134,8 @@ export class KubeletNode {
 
   /** What containerd's client says, in the kubelet's namespace of images. */
   async ctr(...args: readonly string[]): Promise<string> {
-    const [program = "", ...enter] = this.enter;
-    const { stdout } = await run(program, [
-      ...enter,
-      ...[join(this.#places.containerd, "bin", "ctr"), "--address", runtimeSocket(this.#places)],
-      ...["--namespace", "k8s.io", ...args],
-    ]);
-    return stdout;
+    const ctr = join(this.#places.containerd, "bin", "ctr");
+    return this.run(ctr, "--address", runtimeSocket(this.#places), "--namespace", "k8s.io", ...args);
   }
 
   /** The number of a container's first process in the node's PID namespace, by the container's id. */
@@ -153,8 +149,14 @@ export class KubeletNode {
 
   /** By its number in the node's PID namespace. */
   async kill(pid: string): Promise<void> {
+    await this.run("kill", "-KILL", pid);
+  }
+
+  /** What a command in the namespaces of the node prints. */
+  async run(...command: readonly string[]): Promise<string> {
     const [program = "", ...enter] = this.enter;
-    await run(program, [...enter, "kill", "-KILL", pid]);
+    // A busy machine takes minutes to unpack an image.
+    return (await run(program, [...enter, ...command], { timeoutMs: patience(240_000) })).stdout;
   }
 
   /** As a machine that loses its power. Does nothing when it is stopped. */

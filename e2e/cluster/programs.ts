@@ -12,7 +12,7 @@ const bin = fileURLToPath(new URL("../../.cache/cluster/bin", import.meta.url));
 /** Of containerd and its companions. */
 export const runtimeFolder = fileURLToPath(new URL("../../.cache/containerd", import.meta.url));
 
-export const nodePrograms = ["cni", "pause", "kubelet", "kube-scheduler"] as const;
+export const nodePrograms = ["cni", "pause", "coredns", "kubelet", "kube-scheduler"] as const;
 export type NodeProgram = (typeof nodePrograms)[number];
 
 export function pathOfNodeProgram(program: NodeProgram): string {

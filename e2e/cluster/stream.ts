@@ -18,14 +18,16 @@ export async function applyPod(
     readonly node: string;
     readonly command: readonly string[];
     readonly port?: number;
+    /** Beside `app`, which is its name. */
+    readonly labels?: Readonly<Record<string, string>>;
   },
 ): Promise<void> {
-  const { name, node, command, port } = spec;
+  const { name, node, command, port, labels = {} } = spec;
   const probe =
     port === undefined ? {} : { readinessProbe: { httpGet: { path: "/", port }, periodSeconds: 1 } };
   await plane.kubectl(["apply", "-f", "-"], {
     input: JSON.stringify({
-      ...{ apiVersion: "v1", kind: "Pod", metadata: { name, labels: { app: name } } },
+      ...{ apiVersion: "v1", kind: "Pod", metadata: { name, labels: { app: name, ...labels } } },
       spec: {
         ...{ nodeName: node, terminationGracePeriodSeconds: 1 },
         containers: [{ name, image: agnhostImage, imagePullPolicy: "Never", command, ...probe }],
@@ -57,12 +59,26 @@ export async function countOf({ plane }: Plane, name: string): Promise<Counted> 
   return { connected: count("connected"), refused: count("refused") };
 }
 
+const failures = ["TIMEOUT", "REFUSED", "DNS", "OTHER"] as const;
+
 /** Of one that it tries now. */
-export async function connects({ plane }: Plane, from: string, target: string): Promise<boolean> {
+export async function connects(at: Plane, from: string, target: string): Promise<boolean> {
+  const said = await connecting(at, from, target);
+  if (said === "DNS" || said === "OTHER") throw new Error(`${target}: ${said}`);
+  return said === "";
+}
+
+/** What comes of a connection that it tries now, as agnhost says it; empty: it is made. DNS: the name of the target has no address. */
+export async function connecting(
+  { plane }: Plane,
+  from: string,
+  target: string,
+): Promise<"" | (typeof failures)[number]> {
   const said = await plane
-    .kubectl(["exec", from, "--", "/agnhost", "connect", "--timeout=1s", target])
+    .kubectl(["exec", from, "--", "/agnhost", "connect", "--timeout=1s", target], { timeoutMs: 120_000 })
     .catch((error: unknown) => String(error));
-  if (said === "") return true;
-  if (/TIMEOUT|REFUSED/.test(said)) return false;
-  throw new Error(said);
+  if (said === "") return said;
+  const why = failures.find((one) => said.includes(`${one}\n`) || said.includes(`${one}: `));
+  if (why === undefined) throw new Error(said);
+  return why;
 }

@@ -1,4 +1,4 @@
-// The way from the network namespaces of nodes to the API server of this machine, which listens on 127.0.0.1 alone: the same port of
+// The way from the network namespaces of nodes to the API server, or another server, of this machine, which listens on 127.0.0.1 alone: the same port of
 // 127.0.0.1 in each of them, so that one kubeconfig is right everywhere.
 
 import { connect, createServer, type Server } from "node:net";
@@ -18,10 +18,15 @@ export class ApiDoor {
     this.#doors = doors;
   }
 
-  /** `url`: of the API server. */
-  static async open(dir: string, url: string, nodes: readonly NamespaceProcess[]): Promise<ApiDoor> {
+  /** `url`: of the server; `name`: of its socket in the folder. */
+  static async open(
+    dir: string,
+    url: string,
+    nodes: readonly NamespaceProcess[],
+    name = "api",
+  ): Promise<ApiDoor> {
     const { port } = new URL(url);
-    const socket = join(dir, "api.sock");
+    const socket = join(dir, `${name}.sock`);
     const server = createServer((inner) => {
       joined(inner, connect(Number(port), "127.0.0.1"));
     });

@@ -5,13 +5,12 @@ import { join } from "node:path";
 import type { NodeFact, PodFact } from "../../src/model/facts.ts";
 import { familyOf, parseCidr, parseIp } from "../../src/model/ip.ts";
 import { noLabels } from "../../src/model/labels.ts";
-import { type Chassis, startChassis } from "../../tools/sandbox/chassis.ts";
 import { applyCni } from "../../tools/sandbox/cni.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { externalPort, portOf } from "../../tools/sandbox/topology.ts";
-import { NamespaceProcess } from "../../test/support/netns.ts";
 import { commandsOf, ipIn, stacksOf } from "../../test/support/stacks.ts";
-import { Balancers } from "./balancers.ts";
+import { type Balancer, Balancers } from "./balancers.ts";
+import { chassisOfNodes, type Dataplane, sharedChassis } from "./dataplane.ts";
 import type { Attachment, PodChange } from "./network-requests.ts";
 import { NetworkRequests } from "./network-requests.ts";
 import { type Nodes, throughOvn } from "./nodes.ts";
@@ -23,63 +22,87 @@ export interface Databases {
   readonly zones?: ReadonlyMap<string, Ovn>;
 }
 
+export interface NetworkOptions {
+  /** One chassis for all nodes, unless each node has its own. */
+  readonly chassis?: "shared" | "each";
+}
+
+interface Place {
+  readonly port: string;
+  /** Null: of the external port. */
+  readonly node: string | null;
+  readonly netns: string;
+  readonly enter: readonly string[];
+}
+
 export class Network {
   readonly socket: string;
-  readonly chassis: Chassis;
+  readonly dataplane: Dataplane;
   readonly #ovn: Ovn;
   readonly #nodes: Nodes;
-  readonly #holder: NamespaceProcess;
   readonly #requests: NetworkRequests;
+  readonly #balancers: Balancers;
   readonly #pods = new Map<string, PodFact>();
   /** A database of its own for each node, which has the node's switch and ports alone; none: there is one for all. */
   readonly #zones: ReadonlyMap<string, Ovn>;
 
-  private constructor(
-    { ovn, zones = new Map() }: Databases,
-    nodes: Nodes,
-    holder: NamespaceProcess,
-    chassis: Chassis,
-  ) {
+  private constructor({ ovn, zones = new Map() }: Databases, nodes: Nodes, dataplane: Dataplane) {
     this.socket = join(ovn.dir, "network.sock");
-    this.chassis = chassis;
+    this.dataplane = dataplane;
     this.#ovn = ovn;
     this.#zones = zones;
     this.#nodes = nodes;
-    this.#holder = holder;
     const switches = nodes.specs.map(({ name }) => name);
-    const balancers = new Balancers(ovn, switches);
+    this.#balancers = new Balancers(ovn, switches);
     this.#requests = new NetworkRequests({
       perform: (changes) => this.#perform(changes),
-      balance: (wanted) => balancers.become(wanted),
+      balance: (wanted) => this.balance(wanted),
     });
   }
 
-  static async open(databases: Databases, nodes: Nodes): Promise<Network> {
-    const holder = await NamespaceProcess.hold();
+  static async open(
+    databases: Databases,
+    nodes: Nodes,
+    { chassis = "shared" }: NetworkOptions = {},
+  ): Promise<Network> {
+    const { ovn } = databases;
+    const dataplane = await (chassis === "shared" ? sharedChassis(ovn) : chassisOfNodes(ovn, nodes));
     try {
-      const chassis = await startChassis(databases.ovn, { datapath: "netdev", runIn: holder.enter });
-      const network = new Network(databases, nodes, holder, chassis);
+      const network = new Network(databases, nodes, dataplane);
       await network.#start();
       return network;
     } catch (error) {
-      await holder.end();
+      await dataplane.stop();
       throw error;
     }
   }
 
+  /** Makes these the only load balancers. Call it when the last call has resolved. */
+  balance(wanted: readonly Balancer[]): Promise<void> {
+    return this.#balancers.become(wanted);
+  }
+
+  /** The logical ports that are plugged in. */
+  get plugged(): ReadonlySet<string> {
+    return new Set(this.dataplane.seats.flatMap(({ chassis }) => [...chassis.plugged]));
+  }
+
   async close(): Promise<void> {
     await this.#requests.close();
-    await this.chassis.stop();
-    await this.#holder.end();
+    await this.dataplane.stop();
   }
 
   async #start(): Promise<void> {
     await this.#writePorts();
     const { pid, enter } = this.#nodes.router;
-    await this.#plug([{ port: externalPort, netns: `/proc/${pid}/ns/net`, enter }]);
+    await this.#plug([{ port: externalPort, node: null, netns: `/proc/${pid}/ns/net`, enter }]);
     await this.#nodes.connect(this.#ovn.dir, throughOvn);
-    await this.chassis.sync();
+    await this.#sync();
     await this.#requests.listen(this.socket);
+  }
+
+  async #sync(): Promise<void> {
+    await Promise.all(this.dataplane.seats.map(({ chassis }) => chassis.sync()));
   }
 
   #facts() {
@@ -107,15 +130,15 @@ export class Network {
   }
 
   /** Interfaces for logical ports that NB has, each as eth0 in its namespace. */
-  async #plug(
-    places: readonly { readonly port: string; readonly netns: string; readonly enter: readonly string[] }[],
-  ): Promise<void> {
-    await this.chassis.plug(places.map(({ port }) => port));
+  async #plug(places: readonly Place[]): Promise<void> {
     const stacks = stacksOf(this.#facts(), []);
-    const moves = places.map(
-      ({ port, netns }) => `link set ${this.chassis.interfaceOf(port)} netns ${netns} name eth0`,
-    );
-    await ipIn(this.#holder.enter, join(this.#ovn.dir, "ip.moves"), moves);
+    for (const [{ chassis, enter }, here] of Map.groupBy(places, ({ node }) => this.dataplane.seatOf(node))) {
+      await chassis.plug(here.map(({ port }) => port));
+      const moves = here.map(
+        ({ port, netns }) => `link set ${chassis.interfaceOf(port)} netns ${netns} name eth0`,
+      );
+      await ipIn(enter, join(this.#ovn.dir, "ip.moves"), moves);
+    }
     await Promise.all(
       places.map(async ({ port, enter }) => {
         const stack = stacks.get(port);
@@ -128,7 +151,8 @@ export class Network {
   }
 
   async #perform(batch: readonly PodChange[]): Promise<void> {
-    await this.chassis.unplug(batch.map(({ pod }) => portOf(pod)));
+    const ports = batch.map(({ pod }) => portOf(pod));
+    for (const { chassis } of this.dataplane.seats) await chassis.unplug(ports);
     for (const { what, pod } of batch) {
       if (what === "attach") this.#pods.set(portOf(pod), factOf(pod));
       else this.#pods.delete(portOf(pod));
@@ -139,11 +163,12 @@ export class Network {
     await this.#plug(
       attached.map((pod) => ({
         port: portOf(pod),
+        node: pod.node,
         netns: pod.netns,
         enter: ["nsenter", `--net=${pod.netns}`],
       })),
     );
-    await this.chassis.sync();
+    await this.#sync();
   }
 }
 

@@ -1,10 +1,9 @@
 // One who follows docs/install.md: has a folder with the manifests, kubectl and helm on the PATH, and the variables that the page names.
 
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ControlPlane } from "../../test/kube/control-plane.ts";
-import { makeCertificates } from "../../test/ovsdb/tls-files.ts";
 import { commandsOf, runBlock } from "./documented.ts";
 import { helm } from "./helm.ts";
 
@@ -40,16 +39,4 @@ export class Reader {
   shell(text: string): Promise<string> {
     return runBlock(text, { cwd: this.folder, env: this.#env });
   }
-}
-
-/** tls.key, tls.crt and ca.crt for the Secret in the folder `secret`; the server's own files are in `dir`. */
-export function makeSecretFiles(dir: string, secret: string): void {
-  const { keyFile, certFile, caFile } = makeCertificates(dir);
-  mkdirSync(secret, { recursive: true });
-  for (const [from, to] of [
-    [keyFile, "tls.key"],
-    [certFile, "tls.crt"],
-    [caFile, "ca.crt"],
-  ] as const)
-    cpSync(from, join(secret, to));
 }

@@ -9,11 +9,11 @@ import { Guard } from "../../tools/sandbox/guard.ts";
 import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { steadyPort } from "../../test/kube/background.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
-import { serverFiles } from "../../test/ovsdb/tls-files.ts";
+import { makeSecretFiles, serverFiles } from "../../test/ovsdb/tls-files.ts";
 import { Objects } from "../objects.ts";
 import { Kubelet } from "./kubelet.ts";
 import type { Place } from "./pod-spec.ts";
-import { makeSecretFiles, Reader } from "./reader.ts";
+import { Reader } from "./reader.ts";
 import { established } from "../../test/kube/crds.ts";
 
 /** Of examples/cluster-control. */

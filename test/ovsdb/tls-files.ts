@@ -1,6 +1,6 @@
 // Keys and certificates of a throw-away authority with a server and a client, as the files that programs take.
 
-import { writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TlsFiles } from "../../src/ovsdb/index.ts";
 import { type Certified, newAuthority } from "../kube/certificates.ts";
@@ -35,4 +35,16 @@ export function serverFiles(folder: string): readonly string[] {
     `--certificate=${folder}/server.pem`,
     `--ca-cert=${folder}/ca.pem`,
   ];
+}
+
+/** tls.key, tls.crt and ca.crt for the Secret in the folder `secret`; the server's own files are in `dir`. */
+export function makeSecretFiles(dir: string, secret: string): void {
+  const { keyFile, certFile, caFile } = makeCertificates(dir);
+  mkdirSync(secret, { recursive: true });
+  for (const [from, to] of [
+    [keyFile, "tls.key"],
+    [certFile, "tls.crt"],
+    [caFile, "ca.crt"],
+  ] as const)
+    cpSync(from, join(secret, to));
 }

@@ -1,7 +1,8 @@
 // A chassis for a private OVN: ovn-controller and ovs-vswitchd on a datapath of this process's own, so that packets can
-// be sent and not only traced. Lives in the OVN's folder and ends with it; one for each OVN. Refuses an install without
-// the programs. After `sync` every plugged port that NB has is up, and packets are treated as NB's rows say.
+// be sent and not only traced. Lives in the OVN's folder and ends with it; several of one OVN have tunnels to one another. Refuses
+// an install without the programs. After `sync` every plugged port that NB has is up, and packets are treated as NB's rows say.
 
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DaemonSpec, end, start } from "./daemon.ts";
 import type { OvnInstall } from "./find-ovn.ts";
@@ -9,7 +10,7 @@ import type { Ovn } from "./ovn.ts";
 import { run } from "./program.ts";
 import { Progress } from "./progress.ts";
 import { ControlSocket } from "./unixctl.ts";
-import { Vswitch } from "./vswitch.ts";
+import { type Underlay, Vswitch } from "./vswitch.ts";
 
 export interface ChassisOptions {
   /**
@@ -21,6 +22,13 @@ export interface ChassisOptions {
   readonly name?: string;
   /** A command before those of the daemons, such as ["ip", "netns", "exec", NS]. */
   readonly runIn?: readonly string[];
+  /** It is one of several, on netdev, in a network namespace of its own, and the name is its own too. */
+  readonly tunnels?: Tunnels;
+}
+
+export interface Tunnels extends Underlay {
+  /** Where its tunnels end; the bridge of the underlay must get it. */
+  readonly ip: string;
 }
 
 export type ChassisDaemon = "ovn-controller" | "ovs-vswitchd";
@@ -49,14 +57,25 @@ export function chassisParts({ programs, schemas }: OvnInstall): Parts {
   };
 }
 
-/** The names of pid files, control sockets and logs, which must be short. */
-const files: Readonly<Record<ChassisDaemon, string>> = {
-  "ovn-controller": "controller",
-  "ovs-vswitchd": "vswitchd",
-};
+/** The names of pid files, control sockets and logs in the OVN's folder, which must be short. */
+interface Files extends Readonly<Record<ChassisDaemon, string>> {
+  /** Of the server of its database. */
+  readonly server: string;
+  /** For the sockets of bridges, which have the same names on every chassis. */
+  readonly bridges: string;
+}
+
+function filesOf(ovn: Ovn, { name = "", tunnels }: ChassisOptions): Files {
+  const [prefix, bridges] = tunnels === undefined ? ["", ovn.dir] : [`${name}-`, join(ovn.dir, name)];
+  return {
+    ...{ "ovn-controller": `${prefix}controller`, "ovs-vswitchd": `${prefix}vswitchd` },
+    ...{ server: `${prefix}ovs`, bridges },
+  };
+}
 
 export class Chassis {
   readonly #ovn: Ovn;
+  readonly #files: Files;
   readonly #datapath: ChassisOptions["datapath"];
   readonly #vswitch: Vswitch;
   readonly #progress: Progress;
@@ -67,13 +86,14 @@ export class Chassis {
 
   constructor(
     ovn: Ovn,
-    datapath: ChassisOptions["datapath"],
+    options: ChassisOptions,
     vswitch: Vswitch,
     progress: Progress,
     switchd: ControlSocket,
   ) {
     this.#ovn = ovn;
-    this.#datapath = datapath;
+    this.#files = filesOf(ovn, options);
+    this.#datapath = options.datapath;
     this.#vswitch = vswitch;
     this.#progress = progress;
     this.#switchd = switchd;
@@ -146,14 +166,14 @@ export class Chassis {
   }
 
   logPath(daemon: ChassisDaemon): string {
-    return this.#ovn.logPath(files[daemon]);
+    return this.#ovn.logPath(this.#files[daemon]);
   }
 
   /** Ends its daemons; the OVN's own `stop` does so too. */
   async stop(): Promise<void> {
     this.#switchd.close();
     await Promise.all([this.#vswitch.close(), this.#progress.close()]);
-    await endDaemons(this.#ovn.dir);
+    await endDaemons(this.#ovn.dir, this.#files);
   }
 }
 
@@ -163,20 +183,22 @@ export async function startChassis(ovn: Ovn, options: ChassisOptions): Promise<C
   try {
     return await openChassis(ovn, options, parts);
   } catch (error) {
-    await endDaemons(ovn.dir);
+    await endDaemons(ovn.dir, filesOf(ovn, options));
     throw error;
   }
 }
 
 async function openChassis(ovn: Ovn, options: ChassisOptions, parts: Parts): Promise<Chassis> {
   const { programs } = ovn.install;
+  const files = filesOf(ovn, options);
+  mkdirSync(files.bridges, { recursive: true });
   const env = { ...process.env, ...ovn.env };
-  const file = join(ovn.dir, "ovs.db");
-  const remote = `unix:${join(ovn.dir, "ovs.sock")}`;
+  const file = join(ovn.dir, `${files.server}.db`);
+  const remote = `unix:${join(ovn.dir, `${files.server}.sock`)}`;
   await run(programs["ovsdb-tool"], ["create", file, parts.schema]);
   await start(
     ovn.dir,
-    { name: "ovs", program: programs["ovsdb-server"], args: [file, `--remote=p${remote}`] },
+    { name: files.server, program: programs["ovsdb-server"], args: [file, `--remote=p${remote}`] },
     env,
   );
   const vswitch = await Vswitch.open(remote);
@@ -185,7 +207,7 @@ async function openChassis(ovn: Ovn, options: ChassisOptions, parts: Parts): Pro
     await startDaemons(ovn, vswitch, remote, parts, options);
     await progress.opened();
     const switchd = await ControlSocket.open(join(ovn.dir, `${files["ovs-vswitchd"]}.ctl`));
-    return new Chassis(ovn, options.datapath, vswitch, progress, switchd);
+    return new Chassis(ovn, options, vswitch, progress, switchd);
   } catch (error) {
     await Promise.all([vswitch.close(), progress.close()]);
     throw error;
@@ -197,21 +219,24 @@ async function startDaemons(
   vswitch: Vswitch,
   remote: string,
   parts: Parts,
-  { datapath, name = "chassis", runIn = [] }: ChassisOptions,
+  options: ChassisOptions,
 ): Promise<void> {
-  const env = { ...process.env, ...ovn.env };
-  await vswitch.init(datapath, {
+  const { datapath, name = "chassis", runIn = [], tunnels } = options;
+  const files = filesOf(ovn, options);
+  const env = { ...process.env, ...ovn.env, OVS_RUNDIR: files.bridges };
+  const externalIds = {
     "system-id": name,
     hostname: name,
     "ovn-remote": ovn.sb,
     "ovn-encap-type": "geneve",
-    "ovn-encap-ip": "127.0.0.1",
+    "ovn-encap-ip": tunnels?.ip ?? "127.0.0.1",
     // A switch that is busy with many flows is not connected to again: the flows of before would be removed meanwhile.
     "ovn-remote-probe-interval": "0",
     "ovn-openflow-probe-interval": "0",
     "ovn-bridge-datapath-type": datapath,
     "ovn-monitor-all": "true",
-  });
+  };
+  await vswitch.init(datapath, externalIds, tunnels);
   const off = datapath === "dummy" ? ["--enable-dummy=system", "--disable-system-route"] : [];
   const daemon = (of: ChassisDaemon, program: string, args: readonly string[]): DaemonSpec => {
     const [command, ...rest] = [...runIn, program] as const;
@@ -220,10 +245,11 @@ async function startDaemons(
   await start(ovn.dir, daemon("ovs-vswitchd", parts.vswitchd, ["--disable-system", ...off]), env);
   await start(ovn.dir, daemon("ovn-controller", parts.controller, []), env);
   // A complaint that is not logged is never noticed.
-  for (const name of Object.values(files)) await ovn.appctl(name, "vlog/disable-rate-limit");
+  for (const daemon of ["ovn-controller", "ovs-vswitchd"] as const)
+    await ovn.appctl(files[daemon], "vlog/disable-rate-limit");
 }
 
 /** ovn-controller first: it takes its chassis out of SB as it goes. */
-async function endDaemons(dir: string): Promise<void> {
-  for (const name of [files["ovn-controller"], files["ovs-vswitchd"], "ovs"]) await end(dir, name);
+async function endDaemons(dir: string, files: Files): Promise<void> {
+  for (const name of [files["ovn-controller"], files["ovs-vswitchd"], files.server]) await end(dir, name);
 }

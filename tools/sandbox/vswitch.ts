@@ -1,5 +1,5 @@
-// The Open vSwitch database of a chassis: its one integration bridge, and an interface for every logical port that is plugged
-// in. A plug has its OpenFlow port, and a dummy one its stream's socket, when `plug` resolves; refuses to plug a port twice.
+// The Open vSwitch database of a chassis: its integration bridge, an interface on it for every logical port that is plugged
+// in, and where there are other chassis, the bridge to them. A plug has its OpenFlow port, and a dummy one its stream's socket, when `plug` resolves; refuses to plug a port twice.
 
 import { systemClock } from "../../src/lib/clock.ts";
 import { invariant } from "../../src/lib/invariant.ts";
@@ -22,6 +22,7 @@ const openVswitch = {
       ports: column.set("uuid"),
       datapath_type: column.one("string"),
       fail_mode: column.optional("string"),
+      other_config: column.map("string", "string"),
     },
     Port: { name: column.one("string"), interfaces: column.set("uuid") },
     Interface: {
@@ -37,6 +38,15 @@ const openVswitch = {
 
 const { insert, mutate } = operationsFor<typeof openVswitch>();
 const integrationBridge = "br-int";
+/** The way to other chassis. A userspace datapath sends a tunnel's packets out of the bridge whose interface has the address. */
+export const underlayBridge = "br-phy";
+
+export interface Underlay {
+  /** The interface of the kernel that leads to the other chassis. */
+  readonly device: string;
+  /** Of the bridge. */
+  readonly mac: string;
+}
 
 /** Of a session: a busy machine may be silent for long, and the socket of a server that ends is closed. */
 export const patient = { probeIntervalMs: 0 } as const;
@@ -74,23 +84,31 @@ export class Vswitch {
     return new Set(this.#plugged.keys());
   }
 
-  /** Creates the bridge and the settings that ovn-controller reads. */
-  async init(datapathType: string, externalIds: Readonly<Record<string, string>>): Promise<void> {
+  /** Creates the bridges and the settings that ovn-controller reads. */
+  async init(
+    datapathType: string,
+    externalIds: Readonly<Record<string, string>>,
+    underlay?: Underlay,
+  ): Promise<void> {
+    const others =
+      underlay === undefined
+        ? []
+        : bridge(
+            { name: underlayBridge, datapath_type: datapathType, fail_mode: "standalone" },
+            { [underlayBridge]: "internal", [underlay.device]: "" },
+            { hwaddr: underlay.mac },
+          );
     await this.#session.transact([
-      insert("Interface", { name: integrationBridge, type: "internal" }, "interface"),
-      insert("Port", { name: integrationBridge, interfaces: [{ named: "interface" }] }, "port"),
-      insert(
-        "Bridge",
-        {
-          name: integrationBridge,
-          datapath_type: datapathType,
-          fail_mode: "secure",
-          ports: [{ named: "port" }],
-        },
-        "bridge",
+      ...bridge(
+        { name: integrationBridge, datapath_type: datapathType, fail_mode: "secure" },
+        { [integrationBridge]: "internal" },
       ),
+      ...others,
       insert("Open_vSwitch", {
-        bridges: [{ named: "bridge" }],
+        bridges: [
+          { named: symbol(integrationBridge) },
+          ...(underlay === undefined ? [] : [{ named: symbol(underlayBridge) }]),
+        ],
         external_ids: new Map(Object.entries(externalIds)),
       }),
     ]);
@@ -133,9 +151,10 @@ export class Vswitch {
   }
 
   #change(mutator: "insert" | "delete", ports: readonly unknown[]) {
-    const [bridge] = this.#session.cache.table("Bridge").entries();
-    invariant(bridge !== undefined, "the integration bridge is there");
-    return mutate("Bridge", bridge[0], [{ column: "ports", mutator, value: ports }]);
+    const bridges = [...this.#session.cache.table("Bridge").entries()];
+    const found = bridges.find(([, { name }]) => name === integrationBridge);
+    invariant(found !== undefined, "the integration bridge is there");
+    return mutate("Bridge", found[0], [{ column: "ports", mutator, value: ports }]);
   }
 
   /** The interfaces among these without an OpenFlow port; throws when one cannot be opened. */
@@ -146,6 +165,35 @@ export class Vswitch {
     if (broken !== undefined) throw new Error(`interface ${broken.name}: ${broken.error}`);
     return mine.flatMap((row) => (row.ofport === null ? [row.name] : []));
   }
+}
+
+/** A bridge whose ports, by name, are interfaces of these types. */
+function bridge(
+  row: { readonly name: string; readonly datapath_type: string; readonly fail_mode: string },
+  ports: Readonly<Record<string, string>>,
+  otherConfig: Readonly<Record<string, string>> = {},
+) {
+  const names = Object.keys(ports);
+  return [
+    ...Object.entries(ports).flatMap(([name, type]) => [
+      insert("Interface", { name, type }, `${symbol(name)}_interface`),
+      insert("Port", { name, interfaces: [{ named: `${symbol(name)}_interface` }] }, `${symbol(name)}_port`),
+    ]),
+    insert(
+      "Bridge",
+      {
+        ...row,
+        ports: names.map((name) => ({ named: `${symbol(name)}_port` })),
+        other_config: new Map(Object.entries(otherConfig)),
+      },
+      symbol(row.name),
+    ),
+  ];
+}
+
+/** For a row that is named in its transaction. */
+function symbol(name: string): string {
+  return name.replaceAll("-", "_");
 }
 
 /** A random world of 100,000 flows takes ovn-controller half a minute on a busy machine. */
