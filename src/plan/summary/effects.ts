@@ -55,8 +55,8 @@ function sizeOf({ pods, workloads }: Lost): number {
 }
 
 function effectText(code: Effect["code"], lost: Lost, all: Lost, ports: string): string {
-  const [only, ...others] = [...lost.pods, ...lost.workloads.values()];
-  const one = others.length === 0 ? (only ?? null) : null;
+  const [only = null] = lost.workloads.values();
+  const one = sizeOf(lost) === 1 ? only : null;
   const isAll = sizeOf(lost) === sizeOf(all);
   const these = nounOf(all);
   const some = `${numberText(sizeOf(lost))} of these ${numberText(sizeOf(all))} ${these}`;
