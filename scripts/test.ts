@@ -200,6 +200,7 @@ const preparations: readonly Step[] = [
     ? [preparation("a control plane (five minutes the first time)", "e2e/controlplane/build.sh")]
     : []),
   preparation("a Helm (two minutes the first time)", "e2e/helm/build.sh"),
+  preparation("krew (a minute the first time)", "e2e/krew/build.sh"),
   // Their clusters need root: without it they are skipped, and nothing is built.
   ...(process.getuid?.() === 0
     ? [

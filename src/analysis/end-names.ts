@@ -2,7 +2,7 @@
 // for. The nearest three are given: those of the same name elsewhere and those that the name begins, then by letters to change. The end
 // of a pod's name is chosen by what makes the pod, so it need not be near.
 
-import { editsBetween } from "../lib/text/nearest.ts";
+import { lettersBetween } from "../lib/text/nearest.ts";
 import { quote } from "../model/quote.ts";
 
 export interface KnownName {
@@ -19,8 +19,12 @@ const shown = 3;
 
 /** `asked` has no text: it is nobody's. "" where nothing is near. */
 export function suggestion(asked: Omit<KnownName, "text">, known: Iterable<KnownName>): string {
-  const near = Iterator.from(known)
-    .map((one) => ({ text: one.text, far: distance(asked, one) }))
+  return nearestThree(Iterator.from(known).map((one) => ({ text: one.text, far: distance(asked, one) })));
+}
+
+/** As `suggestion`, of what was found near. */
+export function nearestThree(found: Iterable<{ readonly text: string; readonly far: number }>): string {
+  const near = Iterator.from(found)
     .filter(({ far }) => far < Infinity)
     .toArray()
     .sort((a, b) => a.far - b.far || (a.text < b.text ? -1 : 1))
@@ -51,11 +55,4 @@ function beginningsOf({ name, sort }: Pick<KnownName, "name" | "sort">): readonl
 
 function lettersBetweenAny(asked: readonly string[], names: readonly string[]): number {
   return Math.min(Infinity, ...asked.flatMap((one) => names.map((other) => lettersBetween(one, other))));
-}
-
-function lettersBetween(asked: string, name: string): number {
-  const most = Math.max(1, Math.floor(asked.length / 3));
-  if (Math.abs(asked.length - name.length) > most) return Infinity;
-  const edits = editsBetween(asked, name);
-  return edits <= most ? edits : Infinity;
 }

@@ -93,7 +93,7 @@ describe("an end", () => {
     expect(sets.find(text, "shop").text).toBe(expected);
   });
 
-  test.each([
+  test.each<readonly [string, string | RegExp]>([
     ["shop/nothing-like-it", 'there is no pod "shop/nothing-like-it"'],
     ["shop/db", 'there is no pod "shop/db"; did you mean "shop/db-0"?'],
     ["shop/ap", 'there is no pod "shop/ap"; did you mean "shop/deploy/api" or "shop/svc/api"?'],
@@ -113,7 +113,38 @@ describe("an end", () => {
     ["none/*", 'there is no pod of namespace "none"'],
     ["shpo/*", 'there is no pod of namespace "shpo"; did you mean "shop/*"?'],
     ["job/[a=b]", 'there is no pod of namespace "job"; did you mean "jobs/[a=b]"?'],
-    ["shop/[app=none]", '"shop/[app=none]": no running pod of namespace "shop" is meant'],
+    ["shop/[app=none]", /^"shop\/\[app=none\]": no running pod of namespace "shop" is meant$/],
+    [
+      "shop/[app=wbe]",
+      '"shop/[app=wbe]": no running pod of namespace "shop" is meant; did you mean "shop/[app=web]"?',
+    ],
+    [
+      "shop/[ap=api]",
+      '"shop/[ap=api]": no running pod of namespace "shop" is meant; did you mean "shop/[app=api]"?',
+    ],
+    // A value under another key.
+    [
+      "shop/[name=web,app]",
+      '"shop/[name=web,app]": no running pod of namespace "shop" is meant; did you mean "shop/[app,app=web]"?',
+    ],
+    [
+      "shop/[app in (ap,wb),tier=data]",
+      '"shop/[app in (ap,wb),tier=data]": no running pod of namespace "shop" is meant; did you mean "shop/[app in (ap,db),tier=data]" or ' +
+        '"shop/[app in (api,wb),tier=data]"?',
+    ],
+    // What would select nothing either is not offered: no pod of web has a tier, and only a completed one is late.
+    ["shop/[app=wbe,tier]", /^"shop\/\[app=wbe,tier\]": no running pod of namespace "shop" is meant$/],
+    ["shop/[app=lat]", /^"shop\/\[app=lat\]": no running pod of namespace "shop" is meant$/],
+    // The same selector elsewhere.
+    [
+      "jobs/[tier=data]",
+      '"jobs/[tier=data]": no running pod of namespace "jobs" is meant; did you mean "shop/[tier=data]"?',
+    ],
+    ["*/[app=wbe]", '"*/[app=wbe]": no running pod is meant; did you mean "*/[app=web]"?'],
+    [
+      "shop/[!app]",
+      '"shop/[!app]": no running pod of namespace "shop" is meant; did you mean "deploy/[!app]"',
+    ],
     ["shop/[app=]x", '"shop/[app=]x" is no end of a connection'],
     ["shop/[a b]", '"shop/[a b]": "a b" is not KEY, !KEY, KEY=VALUE'],
     ["shop/web-5f8c-a@10.0.0.7", 'pod "shop/web-5f8c-a" has no address 10.0.0.7; it has 10.0.0.1, fd00::1'],

@@ -15,10 +15,11 @@ import type { Service, ServicePort } from "../model/service.ts";
 import type { Workload } from "../model/workload.ts";
 import { podsByOwner, workloadKey } from "../model/workload.ts";
 import type { KnownName } from "./end-names.ts";
-import { suggestion } from "./end-names.ts";
+import { nearestThree, suggestion } from "./end-names.ts";
 import type { EndQuery } from "./end-query.ts";
 import { NoSuchEnd, endText, parseEnd, wordOf } from "./end-query.ts";
 import { internetIn } from "./internet.ts";
+import { nearSelectors } from "./near-selectors.ts";
 
 /** A pod, and those of its addresses that are meant. */
 export interface EndPod {
@@ -139,7 +140,7 @@ export class EndSets {
     const who = namespace === null ? "" : ` of namespace ${quote(namespace)}`;
     throw new NoSuchEnd(
       isThere
-        ? `${quote(endText(query))}: no running pod${who} is meant`
+        ? `${quote(endText(query))}: no running pod${who} is meant${this.#otherSelectors(query)}`
         : `there is no pod${who}${this.#otherHomes(query)}`,
     );
   }
@@ -200,6 +201,29 @@ export class EndSets {
       pods: pods.map((pod) => ({ pod, ips: pod.ips })),
       workloads: this.#workloads.filter(({ template }) => isMeant(template)),
     };
+  }
+
+  /** Selectors near that select running pods of the namespace, and namespaces where the selector does. */
+  #otherSelectors({ namespace, selector, ...query }: Of<"pods">): string {
+    if (query.selectorText === null) return "";
+    const pods = [
+      ...[...this.#facts.pods.values()].filter(isReached),
+      ...this.#workloads.map(({ template }) => template),
+    ];
+    const own = pods.filter((pod) => namespace === null || pod.namespace === namespace);
+    const near = nearSelectors(
+      selector,
+      own.map(({ labels }) => labels),
+    ).map((one) => ({
+      text: endText({ ...query, namespace, selector: one.selector, selectorText: one.text }),
+      far: one.far,
+    }));
+    const homes = new Set(pods.flatMap((pod) => (selects(selector, podLabels(pod)) ? [pod.namespace] : [])));
+    const otherHomes = Array.from(homes, (home) => ({
+      text: endText({ ...query, selector, namespace: home }),
+      far: 3,
+    }));
+    return nearestThree([...near, ...otherHomes]);
   }
 
   /** The same ends of namespaces with names near. */

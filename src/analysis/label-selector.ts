@@ -17,6 +17,23 @@ export function parseLabelSelector(text: string): Selector {
   return requirements(partsOf(trimmed).map((part) => requirementIn(part.trim())));
 }
 
+/** As it is parsed; null: the grammar cannot say it. */
+export function labelSelectorText(selector: Selector): string | null {
+  if (selector.kind !== "requirements") return null;
+  const texts = selector.requirements.map(requirementText);
+  return texts.includes(null) ? null : texts.join(",");
+}
+
+function requirementText(requirement: Requirement): string | null {
+  const { operator, key } = requirement;
+  if (operator === "Exists") return key;
+  if (operator === "DoesNotExist") return `!${key}`;
+  if (!("values" in requirement)) return null;
+  const [value = "", ...others] = requirement.values;
+  if (others.length === 0) return `${key}${operator === "In" ? "=" : "!="}${value}`;
+  return `${key} ${operator.toLowerCase()} (${requirement.values.join(",")})`;
+}
+
 /** At the commas that are in no parentheses. */
 function partsOf(text: string): readonly string[] {
   return text.split(/,(?![^(]*\))/);

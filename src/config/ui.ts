@@ -6,7 +6,7 @@ import { parseSource } from "./config.ts";
 import type { PageConfig } from "./page.ts";
 import { parsePage } from "./page.ts";
 import type { WorldConfig } from "./answers/questions.ts";
-import { parseNetworks, parseWorld } from "./answers/questions.ts";
+import { fileValues, parseNetworks, parseWorld } from "./answers/questions.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -21,7 +21,7 @@ export interface UiConfig {
 export function readUiConfig(input: ConfigInput): UiConfig {
   const values = valuesOf("ui", input);
   const { value } = values;
-  const world = parseWorld(values);
+  const world = parseWorld(values, fileValues(value));
   const page = parsePage(value("listen"), value, world.source.kind === "kube" ? world.source : null);
   invariant(page !== null, "northgate ui always has a page");
   return Object.freeze({

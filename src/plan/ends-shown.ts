@@ -6,10 +6,11 @@ import { excerptOf, listed } from "../lib/text/few.ts";
 import type { Ref } from "../analysis/ref.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import type { Cidr, IpAddress } from "../model/ip.ts";
-import { workloadText } from "../model/workload.ts";
 import { AddressWords } from "./address-words.ts";
+import { namespacesText, numberText, shown } from "./few-ends.ts";
 import type { Part } from "./pod-parts.ts";
 import { PodParts } from "./pod-parts.ts";
+import { WorkloadWords } from "./workload-words.ts";
 
 /** All of the pods, those of the workloads, and all addresses in the networks that are no pod's. */
 export interface Ends {
@@ -20,37 +21,64 @@ export interface Ends {
   readonly addresses: readonly Cidr[];
 }
 
-const shown = 3;
-
 export class Titles {
   readonly parts: PodParts;
   readonly #addresses: AddressWords;
+  readonly #workloads: WorkloadWords;
 
-  /** `pods`: all that are ends; `nodes`: names by address. */
-  constructor(pods: ReadonlyMap<PodKey, PodFact>, nodes: ReadonlyMap<IpAddress, string>) {
+  /** `pods` and `workloads`: all that are ends; `nodes`: names by address. */
+  constructor(
+    pods: ReadonlyMap<PodKey, PodFact>,
+    workloads: readonly Ref[],
+    nodes: ReadonlyMap<IpAddress, string>,
+  ) {
     this.parts = new PodParts(pods);
+    this.#workloads = new WorkloadWords(workloads);
     this.#addresses = new AddressWords(nodes);
   }
 
   /** `other`: the only end on the other side, which is no end on this one. */
   of({ pods, workloads, addresses }: Omit<Ends, "title">, other: PodKey | null = null): string {
     const gaps = this.#addresses.gapsOf(addresses);
-    const whole = pods.length > 0 && gaps !== null ? this.#everything(pods, gaps, other) : null;
-    const own = ofWorkloads(workloads);
-    const parts =
-      whole === null ? [this.#ofPods(pods, other), own, this.#addresses.of(addresses)] : [whole, own];
+    const isOfAddressesAlone = pods.length + workloads.length === 0;
+    const whole =
+      isOfAddressesAlone || gaps === null ? null : this.#everything({ pods, workloads }, gaps, other);
+    if (whole !== null) return whole;
+    const parts = [this.#ofPods(pods, other), this.#workloads.of(workloads), this.#addresses.of(addresses)];
     return parts.filter((part) => part !== null).join(" and ");
   }
 
-  /** Every address, and pods: by the pods that are left out; null: these take more words than the others. */
-  #everything(pods: readonly PodKey[], gaps: readonly string[], other: PodKey | null): string | null {
+  /** Every address, with pods and workloads: by those that are left out; null: these take more words than the others. */
+  #everything(
+    { pods, workloads }: Pick<Ends, "pods" | "workloads">,
+    gaps: readonly string[],
+    other: PodKey | null,
+  ): string | null {
     const left = this.parts.left(pods, other);
-    if (left.length > Math.min(shown, this.parts.of(pods, other).length)) return null;
+    const lacking = this.#workloads.left(workloads);
     const but = gaps.length === 0 ? "" : ` but ${listed(gaps)}`;
-    if (left.length === 0) return `everything${but}`;
-    if (left.every(({ how }) => how === "whole"))
-      return `everything outside ${listed(left.map(({ namespace }) => namespace))}${but}`;
+    if (left.length + lacking.length === 0) return `everything${but}`;
+    const most = Math.min(shown, this.parts.of(pods, other).length + this.#workloads.homesOf(workloads));
+    const homes = this.#outside(left, lacking);
+    if (homes !== null) return homes.length > most ? null : `everything outside ${listed(homes)}${but}`;
+    if (left.length > most || lacking.length > 0) return null;
     return `everything but ${listed([...left.map((part) => this.#ofPart(part)), ...gaps])}`;
+  }
+
+  /** Namespaces of which all pods and workloads are left out; null: of some a part is. */
+  #outside(left: readonly Part[], lacking: ReturnType<WorkloadWords["left"]>): readonly string[] | null {
+    const [ofPods, ofWorkloads] = [left, lacking].map((list) => list.map(({ namespace }) => namespace));
+    const isWhole =
+      left.every(
+        ({ namespace, how }) =>
+          how === "whole" &&
+          (!this.#workloads.isHome(namespace) || ofWorkloads?.includes(namespace) === true),
+      ) &&
+      lacking.every(
+        (one) =>
+          one.isWhole && (!this.parts.isHome(one.namespace) || ofPods?.includes(one.namespace) === true),
+      );
+    return isWhole ? [...new Set([...(ofPods ?? []), ...(ofWorkloads ?? [])])] : null;
   }
 
   #ofPods(pods: readonly PodKey[], other: PodKey | null): string | null {
@@ -112,23 +140,7 @@ function alikeText({ namespace, how, text }: Part): string {
   return how === "pods" ? `pods ${namespace}` : `${how} ${text}`;
 }
 
-function ofWorkloads(workloads: readonly Ref[]): string | null {
-  if (workloads.length === 0) return null;
-  const names = workloads.map((one) => workloadText({ ...one, namespace: one.namespace ?? "" }));
-  return excerptOf(names.length, names.slice(0, shown));
-}
-
-/** "a, b and c"; of more than three: "10 namespaces". */
-export function namespacesText(names: readonly string[]): string {
-  return names.length <= shown ? listed([...names].sort()) : `${numberText(names.length)} namespaces`;
-}
-
 function allPods(count: number): string {
   if (count === 1) return "the only pod";
   return count === 2 ? "both pods" : `all ${numberText(count)} pods`;
-}
-
-/** With commas between thousands. */
-export function numberText(count: number): string {
-  return count.toLocaleString("en-US");
 }

@@ -48,7 +48,7 @@ export function judged(worlds: Both<PlanWorld>, namers: Both<RuleNamer>, progres
   const [left, ends] = [true, false].map((isOpen) =>
     inBoth.filter(([, { namespace }]) => open.has(namespace) === isOpen),
   );
-  const titles = new Titles(new Map(ends), nodesOf(worlds));
+  const titles = new Titles(new Map(ends), workloadsIn(comparisons), nodesOf(worlds));
   return {
     ...shownClasses(comparisons, namers, titles),
     ...{ titles, comparisons: comparisons.map(({ comparison }) => comparison) },
@@ -71,6 +71,13 @@ export function judged(worlds: Both<PlanWorld>, namers: Both<RuleNamer>, progres
 
 function podsOf({ facts }: PlanWorld): ReadonlyMap<PodKey, PodFact> {
   return new Map([...facts.pods].filter(([, pod]) => isOnPodNetwork(pod) && pod.ips.length > 0));
+}
+
+/** Those that are ends. */
+function workloadsIn(comparisons: readonly { readonly comparison: Comparison }[]): readonly Ref[] {
+  const [first] = comparisons;
+  const kinds = first?.comparison.kinds.from ?? [];
+  return kinds.flatMap((kind) => kind.workloads.map(({ workload }) => refOfWorkload(workload.new)));
 }
 
 /** Those of the other world alone. */

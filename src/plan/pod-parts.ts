@@ -37,6 +37,11 @@ export class PodParts {
     return this.#known.of.made + this.#known.left.made;
   }
 
+  /** Whether the namespace has some. */
+  isHome(namespace: string): boolean {
+    return this.#homes.has(namespace);
+  }
+
   get total(): number {
     return this.#pods.size;
   }

@@ -8,6 +8,7 @@ import { Classes } from "./classes.ts";
 import type { Change } from "./questions/difference.ts";
 import { Differences } from "./questions/difference.ts";
 import { openNamespaces } from "./ends/open-namespaces.ts";
+import type { PortsId } from "./ends/declared-ports.ts";
 import type { Kind, PodEnd, Role } from "./ends/kinds.ts";
 import type { WorkloadEnd } from "./ends/templates.ts";
 import type { Frame } from "./frame.ts";
@@ -17,7 +18,7 @@ import type { ListId } from "./lists.ts";
 import type { Direction } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
 import { Tables } from "./tables.ts";
-import type { Point, TrafficCuts } from "./traffic.ts";
+import type { Point, Traffic, TrafficCuts } from "./traffic.ts";
 import { noTraffic } from "./traffic.ts";
 import type { ClassVerdict } from "./walk.ts";
 import { Walker } from "./walker.ts";
@@ -129,11 +130,18 @@ export class Comparison {
     }
   }
 
-  /** The verdict on a new connection between two kinds. */
+  /** The verdict on a new connection between two kinds, wherever pods of workloads may be; unknown where it is another elsewhere. */
   verdictAt(age: Age, from: Kind, to: Kind, point: Point): ClassVerdict {
-    const met = this.met(age, from, to);
     const ports = this.frame.declared.both(from.ports[age], to.ports[age]);
     const part = this.cuts.partAt(point);
+    const verdicts = new Set(
+      this.metAnywhere(age, from, to).map((met) => this.#verdictWhere(met, ports, part)),
+    );
+    const [verdict, ...others] = verdicts;
+    return verdict === undefined || others.length > 0 ? "unknown" : verdict;
+  }
+
+  #verdictWhere(met: MatchedLists, ports: PortsId, part: Traffic): ClassVerdict {
     const sides = directions.map((direction) => this.tables.table(this.tables.of(met[direction], ports)));
     const denies = sides.filter(({ deny }) => (deny & part) !== noTraffic);
     if (denies.some(({ allow }) => (allow & part) === noTraffic)) return "deny";

@@ -3,7 +3,6 @@
 
 import type { Protocol } from "../model/facts.ts";
 import type { PartOfNetwork } from "../model/cidr.ts";
-import { isOnPodNetwork } from "../model/facts.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { Workload } from "../model/workload.ts";
@@ -18,6 +17,7 @@ import type { AddressClass } from "./family-reach.ts";
 import { FamilyReach } from "./family-reach.ts";
 import type { Basis } from "./frame.ts";
 import { framesOf } from "./frames.ts";
+import { podFamiliesIn } from "./pod-families.ts";
 import type { Row, SideVerdict, TrafficClass } from "./row.ts";
 import { classesIn, ruleOf, verdictIn } from "./row.ts";
 import type { Interval, Traffic, TrafficCuts } from "./traffic.ts";
@@ -164,12 +164,6 @@ export class Reach {
   at(protocol: Protocol, port: number): Traffic {
     return this.#cuts.at(protocol, port);
   }
-}
-
-function podFamiliesIn({ pods, nodes }: PolicyWorld["facts"]): ReadonlySet<IpFamily> {
-  const ofPods = [...pods.values()].filter(isOnPodNetwork).flatMap(({ ips }) => ips.map(familyOf));
-  const known = new Set([...ofPods, ...Array.from(nodes, ({ podFamilies }) => podFamilies).flat()]);
-  return known.size > 0 ? known : new Set(["v4"]);
 }
 
 /** At one end at least. */

@@ -105,6 +105,48 @@ test("the example of the documentation is the same edit", () => {
   expect(stderr).toMatch(/^northgate: --fail-on allow-to-deny: 1 newly denied, DNS lost$/m);
 });
 
+const made: Manifest = { apiVersion: "apps/v1", kind: "Deployment" };
+
+function deployment(
+  namespace: string,
+  name: string,
+  labels: Manifest,
+  ports: readonly unknown[] = [],
+): Manifest {
+  const template = { metadata: { labels }, spec: { containers: [{ name: "c", ports }] } };
+  return { ...made, metadata: { namespace, name }, spec: { selector: { matchLabels: labels }, template } };
+}
+
+test("Deployments of a repository lose DNS as pods do, whether DNS is a Deployment or a pod", () => {
+  const system = namespaceOf("kube-system", { "kubernetes.io/metadata.name": "kube-system" });
+  const ports = [
+    { name: "dns", protocol: "UDP", containerPort: 53 },
+    { name: "dns-tcp", protocol: "TCP", containerPort: 53 },
+  ];
+  const coredns = deployment("kube-system", "coredns", { "k8s-app": "kube-dns" }, ports);
+  const apps = homes.flatMap((home) => ["a", "b"].map((app) => deployment(home, `app-${app}`, { app })));
+  const repository = [system, ...homes.map((home) => namespaceOf(home)), ...apps];
+  const [old, next] = ["workloads-old.yaml", "workloads-new.yaml"].map((name) => join(folder, name));
+  if (old === undefined || next === undefined) throw new Error("two files");
+  for (const [server, title] of [
+    [coredns, "kube-system/coredns (Deployment)"],
+    [serving(0), "kube-system k8s-app=kube-dns"],
+  ] as const) {
+    writeJson(old, [...repository, server, ...deny, ...dns]);
+    writeJson(next, [...repository, server, ...deny]);
+    const compared = ["-f", next, "--against", `dir:${old}`];
+    const { code, stdout, stderr } = northgate("plan", ...compared, "--fail-on", "allow-to-deny");
+    expect(stdout.split("\n")).toEqual([
+      `NEWLY DENIED   all 20 workloads of 10 namespaces → ${title}   udp 53, tcp 53`,
+      lines[1],
+      "               DNS lost: none of these workloads reaches a DNS server over udp 53 or tcp 53",
+      ...lines.slice(3),
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^northgate: --fail-on allow-to-deny: 1 newly denied, DNS lost$/m);
+  }
+});
+
 test("with one namespace that keeps its policy, the others alone", () => {
   const next = join(folder, "kept.yaml");
   const args = worlds();

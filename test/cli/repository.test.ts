@@ -62,6 +62,9 @@ test("a repository: what is no object is counted, a chart's templates are named,
   );
   expect(broken.stderr).toContain(`${repo}/ci/broken.yaml:2:1: error:`);
   expect(northgate("get", "-f", repo, "--ignore", "ci/**").code).toBe(0);
+  // What is left out by a pattern is not named: not a chart either.
+  const { stderr } = northgate("get", "-f", repo, "--ignore", "ci/**", "--ignore", "chart/**");
+  expect(stderr).not.toContain("chart");
 
   // A file that is given is meant, and what would be enforced is read strictly.
   expect(northgate("get", "-f", join(repo, "package.json")).code).toBe(1);

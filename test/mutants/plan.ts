@@ -195,13 +195,20 @@ export const plan: readonly Listed[] = [
   {
     name: "lost-dns-not-said",
     file: "src/plan/summary/lost.ts",
-    was: '...outward("DNS", dnsServers(needs, facts, "udp")),',
+    was: '...outward("DNS", dns("udp")),',
     becomes: "",
     harm: "pods lose DNS over UDP, and the line does not say so",
   },
   {
+    name: "workloads-judged-in-one-place",
+    file: "src/verdicts/comparison.ts",
+    was: 'return verdict === undefined || others.length > 0 ? "unknown" : verdict;',
+    becomes: 'return others.length < 0 ? "unknown" : (verdict ?? "unknown");',
+    harm: "a Deployment is said to lose DNS although some of the addresses that its pods may have still reach it",
+  },
+  {
     name: "open-verdicts-taken-for-lost",
-    file: "src/plan/summary/lost.ts",
+    file: "src/plan/summary/asking.ts",
     was: 'known.every(({ from, to }) => this.#verdict("new", from, to) === "deny")',
     becomes: 'known.every(({ from, to }) => this.#verdict("new", from, to) !== "allow")',
     harm: "pods are said to lose DNS although it is open whether they do",
@@ -209,8 +216,8 @@ export const plan: readonly Listed[] = [
   {
     name: "probes-on-another-protocol",
     file: "src/plan/summary/lost.ts",
-    was: 'atPorts(pod, "tcp", probePorts(pod))',
-    becomes: 'atPorts(pod, "udp", probePorts(pod))',
+    was: 'atPorts(client, "tcp", probePorts(client))',
+    becomes: 'atPorts(client, "udp", probePorts(client))',
     harm: "a pod that its node can no longer probe is said to lose nothing",
   },
 ];

@@ -161,5 +161,6 @@ function byPolicy(findings: readonly Finding[]): ReadonlyMap<string, readonly Fi
 
 function sourceText(source: WorldSource): string {
   if (source.kind === "kube") return source.kubeconfig ?? "the cluster";
-  return source.kind === "files" ? source.paths.join(", ") : source.path;
+  if (source.kind === "directory") return source.path;
+  return [...source.paths, ...(source.kustomizations ?? []).map((folder) => `-k ${folder}`)].join(", ");
 }

@@ -1,12 +1,14 @@
 // A world that is followed: the objects of a source, which arrive one by one, in the model that is asked. For the page of `northgate ui`
 // and for `--watch`.
 
+import { readFileSync } from "node:fs";
 import { readingFor } from "../../backends.ts";
 import { cniFlag, cniNamed } from "../../cni/answers.ts";
 import type { WorldSource } from "../../config/config.ts";
 import type { WorldConfig } from "../../config/answers/questions.ts";
 import { installed } from "../../dialects.ts";
-import { DirectorySource, formatSourceProblem } from "../../informers/index.ts";
+import type { NamedText } from "../../informers/index.ts";
+import { DirectorySource, formatSourceProblem, nameOfInput, standardInput } from "../../informers/index.ts";
 import type { Timer } from "../../lib/clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { LogLevel } from "../../log.ts";
@@ -22,6 +24,7 @@ import { allRead, notReadOf } from "../../unknowns/foreign.ts";
 import type { OpenedSource, SourceKinds } from "../../wiring/sources.ts";
 import { openSource } from "../../wiring/sources.ts";
 import { foreignAmong, foreignIn } from "../../worlds/foreign.ts";
+import { kustomized } from "../../worlds/kustomize.ts";
 import { modelsWith } from "../../worlds/world-models.ts";
 import { isWorkload, workloadsAmong } from "../../worlds/workloads.ts";
 
@@ -58,7 +61,7 @@ export async function follow(
   const { dialects, modelOf } = modelsWith(mode.kinds, mode, []);
   const reading = { wholePods: true, ...readingFor(mode) };
   const kinds = { policies, references: [...references, serviceKind], unread, reading };
-  const opened = await opener(from, kinds, fatal, log);
+  const opened = await opener(from, { ...kinds, ignore: mode.ignore }, fatal, log);
   const synced = Promise.withResolvers<undefined>();
   const { families } = mode;
   const followed: Followed = {
@@ -95,7 +98,7 @@ export async function follow(
   return followed;
 }
 
-type Kinds = Omit<SourceKinds, "existing">;
+type Kinds = Omit<SourceKinds, "existing"> & Pick<WorldConfig, "ignore">;
 
 interface Beside {
   readonly notRead: NotRead;
@@ -123,17 +126,29 @@ function opener(
   log: LogLevel,
 ): Promise<Opened> {
   if (from.kind === "kube") return openCluster(from, kinds, fatal, log);
-  return Promise.resolve(openFiles(from.kind === "files" ? from.paths : [from.path], kinds));
+  return Promise.resolve(openFiles(from, kinds));
 }
 
-function openFiles(paths: readonly string[], kinds: Kinds): Opened {
+type Files = Exclude<WorldSource, { readonly kind: "kube" }>;
+
+/** Standard input and what Kustomize makes are read once. */
+function textsOf(from: Files): readonly NamedText[] {
+  if (from.kind !== "files") return [];
+  const input = from.paths.includes(standardInput)
+    ? [{ name: nameOfInput, text: readFileSync(0, "utf8") }]
+    : [];
+  return [...input, ...(from.kustomizations ?? []).map(kustomized)];
+}
+
+function openFiles(from: Files, kinds: Kinds): Opened {
+  const paths = from.kind === "files" ? from.paths.filter((path) => path !== standardInput) : [from.path];
   let told: (beside: Beside) => void = () => undefined;
   let problems: readonly string[] = [];
   const isForeign = foreignAmong(kinds.policies);
-  const { unread, ...read } = kinds;
+  const { unread, ignore, ...read } = kinds;
   const reading = { ...kinds.reading, unread };
   const source = new DirectorySource({
-    ...{ paths, ...read, reading, isRepository: true, clock: systemClock },
+    ...{ paths, ignore, texts: textsOf(from), ...read, reading, isRepository: true, clock: systemClock },
     keeps: (kind, apiVersion) => isWorkload(kind, apiVersion) || isForeign(kind, apiVersion),
     onKept: (kept) => {
       const found = workloadsAmong(kept);

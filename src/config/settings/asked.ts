@@ -28,7 +28,7 @@ export const asked = [
   },
   {
     flag: "kustomize",
-    commands: judging,
+    commands: [...judging, "ui"],
     short: "k",
     argument: "DIR",
     help: "a folder with a kustomization: what kustomize build, or kubectl kustomize, makes of it; may be repeated",
@@ -38,7 +38,7 @@ export const asked = [
   },
   {
     flag: "ignore",
-    commands: judging,
+    commands: [...judging, "ui"],
     argument: "GLOB",
     help: "leave out these paths in the folders of manifests: a name (*.test.yaml) or a path (ci/**); may be repeated",
     fallback: "",

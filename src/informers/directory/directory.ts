@@ -5,48 +5,24 @@
 // Invariant: `changed` is called for exactly the keys whose objects differ from what `read` said before.
 
 import { resolve } from "node:path";
-import type { ObjectKey, ObjectKind, Source, SourceListener, WorldObject } from "../../model/object.ts";
-import type { Clock, Timer } from "../../lib/clock.ts";
+import type { ObjectKey, Source, SourceListener, WorldObject } from "../../model/object.ts";
+import type { Timer } from "../../lib/clock.ts";
 import { invariant } from "../../lib/invariant.ts";
 import { DirectoryWatch } from "./directory-watch.ts";
 import type { FileState } from "./file-state.ts";
-import { inOrder, readState, stillInForce } from "./file-state.ts";
+import { inOrder, readState, stateOfText, stillInForce } from "./file-state.ts";
 import type { Found, FoundFile, Unreadable } from "./files.ts";
 import { findFiles, isUnchanged } from "./files.ts";
-import type { ReadableKind, Reading } from "../objects/kinds.ts";
+import { ignoring } from "./glob.ts";
+import type { ReadableKind } from "../objects/kinds.ts";
 import { readableKinds } from "../objects/kinds.ts";
-import type { KeptObject, Keeps } from "./manifest.ts";
 import { ignoredNote } from "../ignored.ts";
+import type { DirectoryOptions } from "./options.ts";
 import { ancestors, holdingDirectories, lostPaths, watched } from "./places.ts";
 import { Settling } from "./settling.ts";
 import type { Finding, Snapshot } from "./snapshot.ts";
-import { differing, emptySnapshot, merged } from "./snapshot.ts";
+import { differing, emptySnapshot, finding, merged } from "./snapshot.ts";
 import { formatSourceProblem, placeProblem } from "../source-problem.ts";
-
-export interface DirectoryOptions {
-  readonly paths: readonly string[];
-  readonly policies: readonly ObjectKind[];
-  /** Kinds of objects that policies may refer to. */
-  readonly references?: readonly ObjectKind[];
-  readonly reading?: Reading;
-  /** Whether folders may be those of a repository, with other YAML and JSON in it; false unless given. */
-  readonly isRepository?: boolean;
-  readonly clock: Clock;
-  /** Quiet time after a file event before files are looked at: editors save in several steps. */
-  readonly settleMs?: number;
-  /** How long a file must stay unchanged, or away, before its new state is believed. */
-  readonly quietMs?: number;
-  /** The time of day, in ms since 1970: files have no other clock. */
-  readonly today?: () => number;
-  /** How often files are looked at without any event: some file systems have none. */
-  readonly pollMs?: number;
-  /** Told once, and again when it has changed, of objects that are left alone: one sentence. */
-  readonly onIgnored?: (note: string) => void;
-  /** Which objects of kinds that are not read are kept; none unless given. */
-  readonly keeps?: Keeps;
-  /** Called with all of them, at the first look and when they may have changed. */
-  readonly onKept?: (kept: readonly KeptObject[]) => void;
-}
 
 /** A file that keeps changing for so long is reported. */
 const restlessMs = 10_000;
@@ -58,6 +34,7 @@ export class DirectorySource implements Source {
   readonly #watch: DirectoryWatch;
   #listener: SourceListener | null = null;
   #files: ReadonlyMap<string, FileState> = new Map();
+  readonly #texts: readonly FileState[];
   #snapshot: Snapshot = emptySnapshot;
   /** What has been reported, with the version of the file it was found in. */
   #reported: ReadonlyMap<string, number> = new Map();
@@ -83,6 +60,7 @@ export class DirectorySource implements Source {
       references: [],
       reading: {},
       isRepository: false,
+      ...{ ignore: [], texts: [] },
       today: Date.now,
       onIgnored: () => undefined,
       keeps: () => false,
@@ -91,6 +69,8 @@ export class DirectorySource implements Source {
     };
     this.#contactMs = this.#options.clock.now();
     this.#kinds = readableKinds(options.policies, options.references, options.reading);
+    const { keeps, texts } = this.#options;
+    this.#texts = texts.map((text) => stateOfText(text, this.#kinds, { keeps }));
     this.#settling = new Settling(this.#options.quietMs);
     this.#watch = new DirectoryWatch(() => {
       this.#settle();
@@ -220,7 +200,7 @@ export class DirectorySource implements Source {
       ),
       ...this.#snapshot.findings,
     ]);
-    const note = ignoredNote([...this.#files.values()].flatMap(({ ignored }) => ignored));
+    const note = ignoredNote(this.#all(this.#files).flatMap(({ ignored }) => ignored));
     if (note !== null && note !== this.#ignored) this.#options.onIgnored(note);
     this.#ignored = note;
   }
@@ -235,12 +215,17 @@ export class DirectorySource implements Source {
   /** Nothing is merged again while every file is as it was. */
   #replaceFiles(files: ReadonlyMap<string, FileState>): void {
     const same = [...files].every(([place, file]) => this.#files.get(place) === file);
-    if (same && files.size === this.#files.size) return;
     const before = this.#snapshot;
+    const isFirst = before === emptySnapshot && this.#texts.length > 0;
+    if (same && files.size === this.#files.size && !isFirst) return;
     this.#files = files;
-    this.#snapshot = merged(this.#files.values(), before);
+    this.#snapshot = merged(this.#all(files), before);
     for (const key of differing(before, this.#snapshot)) this.#listener?.changed(key);
-    this.#options.onKept([...files.values()].flatMap(({ kept }) => kept));
+    this.#options.onKept(this.#all(files).flatMap(({ kept }) => kept));
+  }
+
+  #all(files: ReadonlyMap<string, FileState>): readonly FileState[] {
+    return [...this.#texts, ...files.values()];
   }
 
   /** On a clock that may be another than the file system's. */
@@ -266,8 +251,8 @@ export class DirectorySource implements Source {
   }
 
   #find(): Found {
-    const { paths, isRepository } = this.#options;
-    return findFiles(paths, { isRepository });
+    const { paths, isRepository, ignore } = this.#options;
+    return findFiles(paths, { isRepository, ignores: ignoring(ignore) });
   }
 
   /** A file that is given is meant to hold objects. */
@@ -292,8 +277,4 @@ export class DirectorySource implements Source {
       if (this.#reported.get(line) !== version) this.#listener?.problem(problem);
     this.#reported = new Map(lines.map(([line, { version }]) => [line, version]));
   }
-}
-
-function finding(path: string, message: string): Finding {
-  return { version: 0, problem: placeProblem(path, message) };
 }

@@ -5,7 +5,8 @@ import type { SourceProblem } from "../../model/object.ts";
 import type { ReadableKind } from "../objects/kinds.ts";
 import { placeProblem } from "../source-problem.ts";
 import type { FoundFile } from "./files.ts";
-import { loadFile } from "./load.ts";
+import type { NamedText } from "./load.ts";
+import { loadFile, loadText } from "./load.ts";
 import type { KeptObject, ManifestReading } from "./manifest.ts";
 import type { DefinedFile } from "./snapshot.ts";
 
@@ -49,6 +50,17 @@ export function readState(
   const keys = new Set(definitions.map(({ key }) => key));
   const doubtful = held.filter(({ key }) => !keys.has(key));
   return { ...state, definitions: [...definitions, ...doubtful], problems, obscure: true };
+}
+
+/** Of a text that is in no file. It stays as it is. */
+export function stateOfText(
+  { name, text }: NamedText,
+  kinds: readonly ReadableKind[],
+  reading: ManifestReading,
+): FileState {
+  const { definitions, problems, ignored, kept } = loadText(name, { text }, kinds, reading);
+  const fixed = { stamp: "", inode: "", version: 0, obscure: false, retried: false };
+  return { ...fixed, path: name, definitions: definitions ?? [], problems, ignored, kept };
 }
 
 /** Adds to a problem of a whole file that its objects are kept. */

@@ -116,14 +116,13 @@ class Walk {
 
   #wanted(directory: string, entries: readonly Dirent[]): readonly Dirent[] {
     const { ignores, isRepository = false } = this.#looking;
-    const isChart = isRepository && entries.some((one) => one.name === chartFile && one.isFile());
-    if (isChart && entries.some((one) => one.name === chartTemplates)) this.charts.push(directory);
-    const ofChart = isChart ? [chartFile, chartTemplates] : [];
-    return entries.filter(
-      ({ name }) =>
-        !ofChart.includes(name) &&
-        ignores?.(relative(this.#root, join(directory, name)).replaceAll(sep, "/")) !== true,
+    const meant = entries.filter(
+      ({ name }) => ignores?.(relative(this.#root, join(directory, name)).replaceAll(sep, "/")) !== true,
     );
+    const isChart = isRepository && meant.some((one) => one.name === chartFile && one.isFile());
+    if (isChart && meant.some((one) => one.name === chartTemplates)) this.charts.push(directory);
+    const ofChart = isChart ? [chartFile, chartTemplates] : [];
+    return meant.filter(({ name }) => !ofChart.includes(name));
   }
 
   #entry(directory: string, entry: Dirent): void {

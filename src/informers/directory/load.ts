@@ -108,7 +108,7 @@ export function loadFile(
   return loadText(path, readText(path), kinds, reading);
 }
 
-function loadText(
+export function loadText(
   path: string,
   read: { readonly text: string } | Refused,
   kinds: readonly ReadableKind[],

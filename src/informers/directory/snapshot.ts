@@ -2,7 +2,7 @@
 // one leaves the object's previous version in force. Depends only on the files and the previous snapshot.
 
 import type { ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
-import { firstOf } from "../source-problem.ts";
+import { firstOf, placeProblem } from "../source-problem.ts";
 import type { Definition } from "./manifest.ts";
 
 /** A definition that was accepted. */
@@ -21,6 +21,11 @@ export interface DefinedFile {
 export interface Finding {
   readonly version: number;
   readonly problem: SourceProblem;
+}
+
+/** Of no reading. */
+export function finding(path: string, message: string): Finding {
+  return { version: 0, problem: placeProblem(path, message) };
 }
 
 export interface Snapshot {

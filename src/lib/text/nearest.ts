@@ -19,6 +19,14 @@ export function nearest(
   return best;
 }
 
+/** As `editsBetween`; Infinity: more than a third of the letters of what was asked. */
+export function lettersBetween(asked: string, name: string): number {
+  const most = Math.max(1, Math.floor(asked.length / 3));
+  if (Math.abs(asked.length - name.length) > most) return Infinity;
+  const edits = editsBetween(asked, name);
+  return edits <= most ? edits : Infinity;
+}
+
 /** How many letters to add, drop, change or swap with their neighbour. */
 export function editsBetween(a: string, b: string): number {
   let before: readonly number[] = [];

@@ -13,7 +13,7 @@ import { namespaceOf } from "../pod-parts.ts";
 import type { Decider, Deciders, Edit } from "../report.ts";
 import type { Decided } from "../shown-classes.ts";
 import type { Both } from "../../verdicts/worlds.ts";
-import { namespacesText } from "../ends-shown.ts";
+import { namespacesText } from "../few-ends.ts";
 import { deciderText, fieldText, someText } from "../words.ts";
 import type { EditedObject, Edits } from "./edits.ts";
 

@@ -1,41 +1,82 @@
-// What a line that is newly denied means for its pods: of what pods lose, the part that goes through the connections of this line.
+// What a line that is newly denied means for its pods and workloads: of what these lose, the part that goes through the connections
+// of this line.
 
+import { refOfWorkload, refText } from "../../analysis/ref.ts";
 import { contains } from "../../model/cidr.ts";
-import { podKey } from "../../model/facts.ts";
 import type { PodKey } from "../../model/facts.ts";
-import type { End } from "../../policy/evaluate.ts";
-import { numberText } from "../ends-shown.ts";
+import { podKey } from "../../model/facts.ts";
+import { workloadText } from "../../model/workload.ts";
+import { numberText } from "../few-ends.ts";
 import type { Effect } from "../report.ts";
 import type { Traffic } from "../../verdicts/traffic-words.ts";
+import type { Place } from "./asking.ts";
+import { isWorkload } from "./asking.ts";
 import type { Drawn, DrawnEnds } from "./drawn.ts";
 import type { Loss } from "./lost.ts";
 
+interface Lost {
+  readonly pods: ReadonlySet<PodKey>;
+  /** As people call them, by the texts of their references. */
+  readonly workloads: ReadonlyMap<string, string>;
+}
+
 export function effectsOf(drawn: readonly Drawn[], losses: readonly Loss[]): readonly Effect[] {
   const found = losses.flatMap((loss) => {
-    const met = drawn.filter((one) => carries(one, loss));
-    const pods = new Set(met.flatMap((one) => one[loss.role].pods.filter((key) => loss.pods.has(key))));
-    const all = new Set(met.flatMap((one) => one[loss.role].pods));
-    return pods.size === 0 ? [] : [{ loss, pods, all }];
+    const all = endsOf(drawn.filter((one) => carries(one, loss)).map((one) => one[loss.role]));
+    const lost = {
+      pods: all.pods.intersection(loss.pods),
+      workloads: new Map([...all.workloads].filter(([name]) => loss.workloads.has(name))),
+    };
+    return sizeOf(lost) === 0 ? [] : [{ loss, lost, all }];
   });
   return [...Map.groupBy(found, ({ loss }) => loss.code)].map(([code, list]) => {
-    const pods = new Set<PodKey>(list.flatMap((one) => [...one.pods]));
-    const all = new Set<PodKey>(list.flatMap((one) => [...one.all]));
     const ports = list.flatMap(({ loss }) => (loss.ports ?? []).map((port) => `${loss.protocol} ${port}`));
-    return { code, text: effectText(code, pods.size, all.size, ports.join(" or ")) };
+    const [lost, all] = [joined(list.map((one) => one.lost)), joined(list.map((one) => one.all))];
+    return { code, text: effectText(code, lost, all, ports.join(" or ")) };
   });
 }
 
-function effectText(code: Effect["code"], lost: number, all: number, ports: string): string {
-  const isAll = lost === all;
-  const some = `${numberText(lost)} of these ${numberText(all)} pods`;
+function endsOf(ends: readonly DrawnEnds[]): Lost {
+  const names = ends
+    .flatMap(({ workloads }) => workloads)
+    .map((one) => [refText(one), workloadText({ ...one, namespace: one.namespace ?? "" })] as const);
+  return { pods: new Set(ends.flatMap(({ pods }) => pods)), workloads: new Map(names) };
+}
+
+function joined(all: readonly Lost[]): Lost {
+  return {
+    pods: new Set(all.flatMap(({ pods }) => [...pods])),
+    workloads: new Map(all.flatMap(({ workloads }) => [...workloads])),
+  };
+}
+
+function sizeOf({ pods, workloads }: Lost): number {
+  return pods.size + workloads.size;
+}
+
+function effectText(code: Effect["code"], lost: Lost, all: Lost, ports: string): string {
+  const [only = null] = lost.workloads.values();
+  const one = sizeOf(lost) === 1 ? only : null;
+  const isAll = sizeOf(lost) === sizeOf(all);
+  const these = nounOf(all);
+  const some = `${numberText(sizeOf(lost))} of these ${numberText(sizeOf(all))} ${these}`;
   switch (code) {
-    case "DNS":
-      return `DNS lost: ${isAll ? "none of these pods reaches a" : `${some} reach no`} DNS server over ${ports}`;
-    case "APIServer":
-      return `API server lost: ${isAll ? "none of these pods reaches it" : `${some} do not reach it`} over ${ports}`;
+    case "DNS": {
+      const which = isAll ? `none of these ${these} reaches a` : `${some} reach no`;
+      return `DNS lost: ${one === null ? which : `${one} reaches no`} DNS server over ${ports}`;
+    }
+    case "APIServer": {
+      const which = isAll ? `none of these ${these} reaches it` : `${some} do not reach it`;
+      return `API server lost: ${one === null ? which : `${one} does not reach it`} over ${ports}`;
+    }
     case "Probes":
-      return `probes lost: the nodes do not reach ports of ${isAll ? "these pods" : some}`;
+      return `probes lost: the nodes do not reach ports of ${one ?? (isAll ? `these ${these}` : some)}`;
   }
+}
+
+function nounOf({ pods, workloads }: Lost): string {
+  if (workloads.size === 0) return "pods";
+  return pods.size === 0 ? "workloads" : "pods and workloads";
 }
 
 /** Whether one of the connections that the loss is about is in the class. */
@@ -45,10 +86,15 @@ function carries(one: Drawn, { role, far, protocol, ports }: Loss): boolean {
     traffic.protocol === protocol &&
     (ports === null ||
       ports.some((port) => traffic.ports?.some(([first, last]) => first <= port && port <= last) ?? true));
-  return one.class.traffic.some(isOn) && far.some((end) => isIn(ends, end));
+  return one.class.traffic.some(isOn) && far.some((place) => isIn(ends, place));
 }
 
-function isIn({ pods, addresses }: DrawnEnds, { ip, pod }: End): boolean {
+function isIn({ pods, workloads, addresses }: DrawnEnds, place: Place): boolean {
+  if (isWorkload(place)) {
+    const name = refText(refOfWorkload(place.workload.new));
+    return workloads.some((one) => refText(one) === name);
+  }
+  const { ip, pod } = place;
   if (pod !== null) return pods.includes(podKey(pod.namespace, pod.name));
   return addresses.some((network) => contains(network, ip));
 }

@@ -157,17 +157,24 @@ test.each([false, true])("each changed connection is in one line; with workloads
   if (isOfWorkloads) expect(seen.workloads).toBeGreaterThan(20);
 });
 
-/** "all 3 pods of 2 namespaces", "both pods", "4 pods of 3 namespaces": of a text of nothing else. */
+/** "all 3 pods of 2 namespaces", "both pods", "4 pods of 3 namespaces", "all 4 workloads of 4 namespaces": of a text of nothing else. */
 function wrongNumbers({ drawn: list, from, to }: ReturnType<typeof linesOf>[number]): readonly string[] {
   return (["from", "to"] as const).flatMap((role) => {
     const text = { from, to }[role];
     const pods = new Set(list.flatMap((one) => one[role].pods));
-    const homes = new Set(Array.from(pods, (key) => key.slice(0, key.indexOf("/"))));
+    const made = new Map(list.flatMap((one) => one[role].workloads).map((one) => [refText(one), one]));
+    const isOfWorkloads = text.includes(" workloads of ");
+    const homes = new Set(
+      isOfWorkloads
+        ? Array.from(made.values(), ({ namespace }) => namespace)
+        : Array.from(pods, (key) => key.slice(0, key.indexOf("/"))),
+    );
     const [, said] =
-      /^(?:all )?(\d+) pods(?: of (?:\w+|\d+ namespaces))?(?:, \S+ among them)?$/.exec(text) ?? [];
+      /^(?:all )?(\d+) (?:pods|workloads)(?: of (?:\w+|\d+ namespaces))?(?:, \S+ among them)?$/.exec(text) ??
+      [];
     const [, spaces] = / of (\d+) namespaces$/.exec(text) ?? [];
     const isRight =
-      (said === undefined || Number(said) === pods.size) &&
+      (said === undefined || Number(said) === (isOfWorkloads ? made.size : pods.size)) &&
       (!text.startsWith("both pods") || text.includes(" and ") || pods.size === 2) &&
       (spaces === undefined || text.includes(" and ") || Number(spaces) === homes.size);
     return isRight ? [] : [`${text}: ${[...pods].join()}`];

@@ -8,6 +8,7 @@ import { isOnPodNetwork } from "../../model/facts.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
 import { namespaceLabels, podLabels } from "../../model/selectable.ts";
+import { anyNode } from "../../model/workload.ts";
 import type { End } from "../../policy/evaluate.ts";
 import type { Direction } from "../../policy/ir.ts";
 import type { PortsId } from "./declared-ports.ts";
@@ -15,8 +16,8 @@ import type { Frame } from "../frame.ts";
 import type { EndPlace } from "./place.ts";
 import type { PlaceGroup, WorkloadEnd } from "./templates.ts";
 import { placesOfTemplate, workloadsInBoth } from "./templates.ts";
-import type { Both, PolicyWorld } from "../worlds.ts";
-import { ofEach } from "../worlds.ts";
+import type { Age, Both, PolicyWorld } from "../worlds.ts";
+import { both, ofEach } from "../worlds.ts";
 
 export interface PodEnd {
   readonly key: PodKey;
@@ -119,6 +120,16 @@ function kindOfWorkload(frame: Frame, role: Role, one: WorkloadEnd): Growing {
     columns: ofEach(worlds, (age) => groups[age][0]?.columns[0] ?? 0),
     differs: differs || ports.old !== ports.new,
   };
+}
+
+/** The same ends while the pods of its workloads run on the node. */
+export function onNode(kind: Kind, node: string): Kind {
+  const placed = (age: Age): readonly PlaceGroup[] =>
+    kind.places[age].map((one) => {
+      const row = one.rowsByNode?.[node] ?? one.rowsByNode?.[anyNode];
+      return row === undefined ? one : { ...one, rows: [row] };
+    });
+  return { ...kind, places: both(placed) };
 }
 
 function podsInBoth({ worlds, family, open }: Frame): readonly PodEnd[] {

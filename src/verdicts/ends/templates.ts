@@ -20,6 +20,8 @@ export interface WorkloadEnd {
 /** An end may have any of the rows with any of the columns. */
 export interface PlaceGroup {
   readonly rows: readonly number[];
+  /** Of a workload, by the node of its pods; of the nodes that no rule is about, under `anyNode`. */
+  readonly rowsByNode?: Readonly<Record<string, number>>;
   readonly columns: readonly number[];
 }
 
@@ -59,16 +61,15 @@ export function placesOfTemplate(
     const { rows } = sides[own][age];
     const { columns } = sides[other][age];
     const byOwn = Map.groupBy(placesOfPods, ({ piece }) => rows.ownAt(piece));
-    return Array.from(byOwn.values(), (alike): PlaceGroup => ({
-      rows: [
-        ...new Set(
-          alike
-            .slice(0, 1)
-            .flatMap(({ piece }) => nodes.map((node) => rows.of({ pod: { ...seen[age], node }, piece }))),
-        ),
-      ],
-      columns: [...new Set(alike.map(({ piece }) => columns.of({ pod: seen[age], piece })))],
-    }));
+    return Array.from(byOwn.values(), (alike): PlaceGroup => {
+      const piece = alike[0]?.piece ?? 0;
+      const byNode = nodes.map((node) => [node, rows.of({ pod: { ...seen[age], node }, piece })] as const);
+      return {
+        rows: [...new Set(byNode.map(([, row]) => row))],
+        rowsByNode: Object.fromEntries(byNode),
+        columns: [...new Set(alike.map((one) => columns.of({ pod: seen[age], piece: one.piece })))],
+      };
+    });
   });
   if (worlds.old !== worlds.new)
     differs = placesOfPods.some(({ piece }) =>

@@ -1,0 +1,16 @@
+// Numbers and lists of ends in words.
+
+import { listed } from "../lib/text/few.ts";
+
+/** How many ends a text names. */
+export const shown = 3;
+
+/** "a, b and c"; of more than three: "10 namespaces". */
+export function namespacesText(names: readonly string[]): string {
+  return names.length <= shown ? listed([...names].sort()) : `${numberText(names.length)} namespaces`;
+}
+
+/** With commas between thousands. */
+export function numberText(count: number): string {
+  return count.toLocaleString("en-US");
+}
