@@ -16,7 +16,12 @@ export function commitHere(folder: string): string {
   }
 }
 
-/** Of the file's bytes, as `sha256sum` prints it. */
+/** As `sha256sum` prints it. */
+export function sha256(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Of the file's bytes. */
 export function sha256Of(path: string): string {
-  return createHash("sha256").update(readFileSync(path)).digest("hex");
+  return sha256(readFileSync(path));
 }

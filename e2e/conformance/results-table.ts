@@ -1,6 +1,7 @@
 // Results for people, as text and as markdown, and as JSON and back. Says beside every result which SCTP the pods spoke.
 
 import { printable } from "../../src/model/quote.ts";
+import { joinParts } from "./joined-parts.ts";
 import { type SuiteName, suiteNames } from "./programs.ts";
 import { type Outcome, type SuiteRun, type SuiteTest, verdictOf } from "./results.ts";
 import { suiteFacts } from "./suites.ts";
@@ -40,10 +41,18 @@ function isResults(value: unknown): value is Results {
   );
 }
 
+/** Whether two runs are of the same suite and families, so that the later one replaces the other. */
+export function isSameKind(one: Kind, other: Kind): boolean {
+  return one.suite === other.suite && (one.families ?? "ipv4") === (other.families ?? "ipv4");
+}
+
+type Kind = Pick<SuiteRun, "suite" | "families">;
+
 /** Suites in their order, each with its runs in theirs. */
 function bySuite(runs: readonly SuiteRun[]): readonly (readonly [SuiteName, readonly SuiteRun[]])[] {
+  const joined = joinParts(runs);
   return suiteNames
-    .map((name) => [name, runs.filter(({ suite }) => suite === name)] as const)
+    .map((name) => [name, joined.filter(({ suite }) => suite === name)] as const)
     .filter(([, of]) => of.length > 0);
 }
 
@@ -75,7 +84,8 @@ function headOf(run: SuiteRun): string {
   const of = (outcome: Outcome) => run.tests.filter((test) => verdictOf(test) === outcome).length;
   const late = run.tests.filter((test) => verdictOf(test) === "passed" && test.again.length > 0).length;
   const skipped = of("skipped") === 0 ? "" : `, ${of("skipped")} skipped`;
-  return `${run.suite}: ${of("passed") - late} passed, ${late} passed on a re-run, ${of("failed")} failed${skipped}, ${Math.round(run.seconds)} s`;
+  const name = run.part === undefined ? run.suite : `${run.suite}, ${run.part}`;
+  return `${name}: ${of("passed") - late} passed, ${late} passed on a re-run, ${of("failed")} failed${skipped}, ${Math.round(run.seconds)} s`;
 }
 
 function seconds(value: number | null): string {
@@ -144,10 +154,10 @@ function originOf({ when, commit, families }: SuiteRun): readonly string[] {
 
 /** The checksums by which the logs of these runs are known; none where none were recorded. */
 function logsOf(runs: readonly SuiteRun[]): readonly string[] {
-  const lines = runs.flatMap(({ log }) => (log === undefined ? [] : [`${log.sha256}  ${log.name}`]));
+  const lines = runs.flatMap(({ logs = [] }) => logs.map(({ name, sha256 }) => `${sha256}  ${name}`));
   if (lines.length === 0) return [];
   return [
-    `What each run printed is in the folder that \`make conformance\` names. By \`sha256sum\`:\n\n\`\`\`text\n${lines.join("\n")}\n\`\`\``,
+    `What each run printed is in [docs/conformance/logs](conformance/logs), compressed. By \`sha256sum\`, after \`gunzip\`:\n\n\`\`\`text\n${lines.join("\n")}\n\`\`\``,
   ];
 }
 

@@ -4,8 +4,10 @@ import { resolve } from "node:path";
 import { SettingsError, Variables } from "../../scripts/support/variables.ts";
 import { type ConformanceBackend, conformanceBackends } from "./grounds.ts";
 import type { Families } from "./nodes.ts";
+import { type Part, parts } from "./cyclonus-parts.ts";
 import { type SuiteName, suiteNames } from "./programs.ts";
 import type { SuiteRun } from "./results.ts";
+import { isSameKind } from "./results-table.ts";
 import { suiteFacts } from "./suites.ts";
 
 export interface Settings {
@@ -20,13 +22,17 @@ export interface Settings {
   readonly northgateArgs: readonly string[];
   /** Where the results go as JSON; those of other suites and families that are there are kept. */
   readonly out: string;
+  /** Whether the parts of Cyclonus that are there stay, and the others alone are run. */
+  readonly resume: boolean;
   /** The page whose results are written; null: none. */
   readonly page: string | null;
+  /** Results as JSON that are written into the page; when there are any, nothing is run. */
+  readonly from: readonly string[];
   /** Where what each suite said goes, and upstream's own report: absolute, as the suites run elsewhere. */
   readonly folder: string;
 }
 
-export const help = `make conformance [SUITE=all] [ONLY=…] [RUNS=1] [FAMILIES=ipv4] [BACKEND=ovn] [ARGS=…] [OUT=bench/results/conformance.json] [PAGE=none]
+export const help = `make conformance [SUITE=all] [ONLY=…] [RUNS=1] [FAMILIES=ipv4] [BACKEND=ovn] [ARGS=…] [OUT=bench/results/conformance.json] [RESUME=no] [PAGE=none] [FROM=…]
 
 Runs the conformance suites of the field, unmodified, against northgate on a cluster of this machine: a real API server,
 controllers and OVN, or nodes that route, pods in network namespaces. Needs root. Which parts are replaced: docs/conformance.md.
@@ -38,10 +44,15 @@ controllers and OVN, or nodes that route, pods in network namespaces. Needs root
   BACKEND   what enforces the policies: ovn, or iptables, one program on each of the nodes, which route
   ARGS      more flags for northgate run, for example --named-ports=sets
   OUT       the results as JSON; results of other suites and families that are there are kept
-  PAGE      the page whose results are written between its markers, docs/conformance.md
+  RESUME    yes: parts of cyclonus that are in OUT, of the same commit and families, are not run again
+  PAGE      the page whose results are written between its markers, docs/conformance.md; results, logs and reports go to the folder
+            beside it, docs/conformance. Results of other suites and families stay
+  FROM      results as JSON, with commas, that are written into PAGE; nothing is run
 
 What each suite said, and upstream's own reports, go to the folder bench/results/conformance; with
 BACKEND=iptables they are named conformance-iptables.
+
+Cyclonus is run in parts by the tags of its cases: ${parts.map(({ name }) => name).join(", ")}.
 
 Suites:
 ${suiteNames.map((name) => `  ${name.padEnd(10)}${suiteFacts[name].title}: ${suiteFacts[name].tests} tests of ${suiteFacts[name].source}`).join("\n")}
@@ -54,46 +65,75 @@ export function nameOf(suite: SuiteName, { families, runs }: Settings, number: n
   return [suite, ...(families === "ipv4" ? [] : [families]), ...(runs === 1 ? [] : [number])].join("-");
 }
 
-/** Earlier results that these runs do not replace: those of other suites, and of other families. */
-export function keptRuns(earlier: readonly SuiteRun[], { suites, families }: Settings): readonly SuiteRun[] {
-  const isReplaced = (run: SuiteRun) =>
-    suites.some((name) => name === run.suite) && (run.families ?? "ipv4") === families;
-  return earlier.filter((run) => !isReplaced(run));
+/** Whether the run is of a suite, and of families, that are asked for. */
+export function isOf(run: SuiteRun, { suites, families }: Settings): boolean {
+  return suites.some((suite) => isSameKind(run, { suite, families }));
+}
+
+/** Earlier results that these runs do not replace: those of other suites and families, and with `resume` the parts that are there. */
+export function keptRuns(
+  earlier: readonly SuiteRun[],
+  settings: Settings,
+  commit: string,
+): readonly SuiteRun[] {
+  // A commit with changes ("+") says not what they are.
+  const isGood = ({ part, commit: its, broken }: SuiteRun) =>
+    settings.resume && part !== undefined && its === commit && !commit.endsWith("+") && broken === null;
+  return earlier.filter((run) => !isOf(run, settings) || isGood(run));
+}
+
+/** What is to be run of a suite beside what is there: null is the suite as a whole. */
+export function partsToRun(
+  suite: SuiteName,
+  settings: Settings,
+  had: readonly SuiteRun[],
+): readonly (Part | null)[] {
+  if (suite !== "cyclonus" || settings.only !== null) return [null];
+  const isThere = ({ name }: Part) => had.some((run) => isOf(run, settings) && run.part === name);
+  return settings.resume ? parts.filter((part) => !isThere(part)) : parts;
 }
 
 const allFamilies: readonly Families[] = ["ipv4", "ipv6", "dual"];
 
 export function settingsOf(env: NodeJS.ProcessEnv): Settings {
   const variables = new Variables(env);
-  const asked = variables.list("SUITE", "all");
-  const suites = suiteNames.filter((name) => asked.includes(name) || asked.includes("all"));
-  const unknown = asked.find((name) => name !== "all" && !suiteNames.some((known) => known === name));
-  if (unknown !== undefined)
-    throw new SettingsError(`SUITE=${unknown}: not one of ${suiteNames.join(", ")}, all`);
-  const only = variables.text("ONLY", "") === "" ? null : variables.list("ONLY", "");
-  if (only !== null && suites.length > 1)
-    throw new SettingsError("ONLY names tests of one suite: give SUITE too");
-  const wanted = variables.text("FAMILIES", "ipv4");
-  const families = allFamilies.find((name) => name === wanted);
-  if (families === undefined)
-    throw new SettingsError(`FAMILIES=${wanted}: not one of ${allFamilies.join(", ")}`);
-  const enforcer = variables.text("BACKEND", "ovn");
-  const backend = conformanceBackends.find((name) => name === enforcer);
-  if (backend === undefined)
-    throw new SettingsError(`BACKEND=${enforcer}: not one of ${conformanceBackends.join(", ")}`);
-  const page = variables.text("PAGE", "none");
-  if (page !== "none" && only !== null) throw new SettingsError("PAGE is for whole suites: leave ONLY out");
-  if (page !== "none" && backend !== "ovn") throw new SettingsError("PAGE is for BACKEND=ovn");
+  const backend = variables.choice("BACKEND", conformanceBackends, "ovn");
   const name = backend === "ovn" ? "conformance" : `conformance-${backend}`;
-  return {
-    ...{ suites, only, families, backend },
+  const settings: Settings = {
+    ...{ suites: suitesOf(variables.list("SUITE", "all")), only: listOrNull(variables, "ONLY"), backend },
     runs: variables.number("RUNS", 1, 99),
+    families: variables.choice("FAMILIES", allFamilies, "ipv4"),
     northgateArgs: variables
       .text("ARGS", "")
       .split(" ")
       .filter((arg) => arg !== ""),
     out: variables.text("OUT", `bench/results/${name}.json`),
-    page: page === "none" ? null : page,
+    resume: variables.choice("RESUME", ["no", "yes"], "no") === "yes",
+    page: variables.page("none"),
+    from: listOrNull(variables, "FROM") ?? [],
     folder: resolve("bench/results", name),
   };
+  refuseContradictions(settings);
+  return settings;
+}
+
+function suitesOf(asked: readonly string[]): readonly SuiteName[] {
+  const unknown = asked.find((name) => name !== "all" && !suiteNames.some((known) => known === name));
+  if (unknown !== undefined)
+    throw new SettingsError(`SUITE=${unknown}: not one of ${suiteNames.join(", ")}, all`);
+  return suiteNames.filter((name) => asked.includes(name) || asked.includes("all"));
+}
+
+function listOrNull(variables: Variables, name: string): readonly string[] | null {
+  return variables.text(name, "") === "" ? null : variables.list(name, "");
+}
+
+function refuseContradictions({ suites, only, page, backend, from, resume, runs }: Settings): void {
+  if (only !== null && suites.length > 1)
+    throw new SettingsError("ONLY names tests of one suite: give SUITE too");
+  if (page !== null && only !== null) throw new SettingsError("PAGE is for whole suites: leave ONLY out");
+  if (page !== null && backend !== "ovn") throw new SettingsError("PAGE is for BACKEND=ovn");
+  if (page === null && from.length > 0) throw new SettingsError("FROM is written into a page: give PAGE too");
+  if (resume && (suites.join() !== "cyclonus" || only !== null || runs > 1))
+    throw new SettingsError("RESUME is for one run of SUITE=cyclonus as a whole");
 }
