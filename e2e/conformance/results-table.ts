@@ -41,12 +41,13 @@ function isResults(value: unknown): value is Results {
   );
 }
 
-/** Whether two runs are of the same suite and families, so that the later one replaces the other. */
+/** Whether two runs are of the same suite, families and cluster, so that the later one replaces the other. */
 export function isSameKind(one: Kind, other: Kind): boolean {
-  return one.suite === other.suite && (one.families ?? "ipv4") === (other.families ?? "ipv4");
+  const words = ({ suite, families = "ipv4", cluster = "agent" }: Kind) => [suite, families, cluster].join();
+  return words(one) === words(other);
 }
 
-type Kind = Pick<SuiteRun, "suite" | "families">;
+type Kind = Pick<SuiteRun, "suite" | "families" | "cluster">;
 
 /** Suites in their order, each with its runs in theirs. */
 function bySuite(runs: readonly SuiteRun[]): readonly (readonly [SuiteName, readonly SuiteRun[]])[] {
@@ -121,8 +122,8 @@ export function markdown({ runs, sctp, machine, node, ovn }: Results): string {
   const groups = bySuite(runs);
   const where = `${machine}; Node ${node}, OVN ${ovn}. ${sctpSentences[sctp]}`;
   const summary = [
-    "| suite | run | tests | passed at once | passed on a re-run | failed or not run | time | load | date | commit | families |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    "| suite | run | tests | passed at once | passed on a re-run | failed or not run | time | load | date | commit | families | cluster |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...groups.flatMap(([name, of]) => of.map((run, at) => summaryLine(name, run, at + 1))),
   ];
   const races = groups.flatMap(([name]) => {
@@ -147,9 +148,9 @@ function summaryLine(name: SuiteName, run: SuiteRun, number: number): string {
   return `| ${[`\`${name}\``, number, ...counts, time, run.load.toFixed(1), ...originOf(run)].join(" | ")} |`;
 }
 
-/** Its date, commit and families. */
-function originOf({ when, commit, families }: SuiteRun): readonly string[] {
-  return [when.slice(0, 10), commit ?? "not recorded", families ?? "not recorded"];
+/** Its date, commit, families and cluster. */
+function originOf({ when, commit, families, cluster = "agent" }: SuiteRun): readonly string[] {
+  return [when.slice(0, 10), commit ?? "not recorded", families ?? "not recorded", cluster];
 }
 
 /** The checksums by which the logs of these runs are known; none where none were recorded. */
@@ -168,7 +169,8 @@ function detail(name: SuiteName, runs: readonly SuiteRun[]): string {
     const cells = runs.map(({ tests }) => cellOf(tests.find((one) => one.name === test)));
     return `| ${cell(test)} | ${cells.join(" | ")} |`;
   });
-  const head = `| \`${name}\`: ${suiteFacts[name].title} | ${runs.map((_, at) => `run ${at + 1}`).join(" | ")} |`;
+  const titles = runs.map(({ families = "", cluster = "" }, at) => `${at + 1} ${families} ${cluster}`.trim());
+  const head = `| \`${name}\`: ${suiteFacts[name].title} | ${titles.join(" | ")} |`;
   return [head, `| --- | ${runs.map(() => "---").join(" | ")} |`, ...lines].join("\n");
 }
 

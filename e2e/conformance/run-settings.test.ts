@@ -34,6 +34,7 @@ test("suites, tests, families and flags", () => {
   expect(settingsOf({ BACKEND: "iptables" })).toMatchObject({
     ...{ backend: "iptables", out: "bench/results/conformance-iptables.json" },
   });
+  expect(settingsOf({ CLUSTER: "real" }).suites).toEqual(["anp", "cnp", "cyclonus"]);
   expect(settingsOf({ SUITE: "netpol,anp" }).suites).toEqual(["anp", "netpol"]);
 });
 
@@ -52,6 +53,10 @@ test.each([
     { RESUME: "yes", SUITE: "cyclonus", ONLY: "action" },
     "RESUME is for one run of SUITE=cyclonus as a whole",
   ],
+  [{ CLUSTER: "kind" }, "CLUSTER=kind: not one of agent, real"],
+  [{ CLUSTER: "real", SUITE: "netpol" }, "SUITE=netpol: CLUSTER=real has no Services, which it needs"],
+  [{ CLUSTER: "real", FAMILIES: "ipv6" }, "CLUSTER=real is for FAMILIES=ipv4 and BACKEND=ovn, without ARGS"],
+  [{ CLUSTER: "real", ARGS: "--zone=a" }, "CLUSTER=real is for FAMILIES=ipv4 and BACKEND=ovn, without ARGS"],
   [{ RUNS: "0" }, "RUNS=0: not a whole number from 1 to 99"],
 ])("%j is refused", (env, message) => {
   expect(() => settingsOf(env)).toThrow(message);
@@ -63,12 +68,17 @@ test("results of other suites and families are kept, and their files have names 
     { ...run, suite: "anp" },
     { ...run, suite: "anp", families: "ipv6" },
     { ...run, suite: "cnp", families: "ipv4" },
+    { ...run, suite: "anp", families: "ipv4", cluster: "real" },
   ];
   const of = (FAMILIES: string) => keptRuns(earlier, settingsOf({ SUITE: "anp", FAMILIES }), "abc");
   expect(of("ipv4")).toEqual(earlier.slice(1));
-  expect(of("ipv6")).toEqual([earlier[0], earlier[2]]);
+  expect(of("ipv6")).toEqual([earlier[0], ...earlier.slice(2)]);
+  expect(keptRuns(earlier, settingsOf({ SUITE: "anp", CLUSTER: "real" }), "abc")).toEqual(
+    earlier.slice(0, 3),
+  );
   expect(of("dual")).toEqual(earlier);
   expect(nameOf("anp", settingsOf({}), 1)).toBe("anp");
+  expect(nameOf("anp", settingsOf({ CLUSTER: "real" }), 1)).toBe("anp-real");
   expect(nameOf("anp", settingsOf({ FAMILIES: "dual", RUNS: "2" }), 2)).toBe("anp-dual-2");
 });
 

@@ -18,9 +18,11 @@ export interface Settings {
   readonly runs: number;
   readonly families: Families;
   readonly backend: ConformanceBackend;
+  /** What runs the pods: one program that is all nodes, or kubelets. */
+  readonly cluster: ClusterKind;
   /** More flags of `northgate run`. */
   readonly northgateArgs: readonly string[];
-  /** Where the results go as JSON; those of other suites and families that are there are kept. */
+  /** Where the results go as JSON; those of other suites, families and clusters that are there are kept. */
   readonly out: string;
   /** Whether the parts of Cyclonus that are there stay, and the others alone are run. */
   readonly resume: boolean;
@@ -32,7 +34,10 @@ export interface Settings {
   readonly folder: string;
 }
 
-export const help = `make conformance [SUITE=all] [ONLY=…] [RUNS=1] [FAMILIES=ipv4] [BACKEND=ovn] [ARGS=…] [OUT=bench/results/conformance.json] [RESUME=no] [PAGE=none] [FROM=…]
+/** They connect to addresses of Services. */
+const withoutServices: readonly SuiteName[] = ["netpol"];
+
+export const help = `make conformance [SUITE=all] [ONLY=…] [RUNS=1] [FAMILIES=ipv4] [BACKEND=ovn] [CLUSTER=agent] [ARGS=…] [OUT=bench/results/conformance.json] [RESUME=no] [PAGE=none] [FROM=…]
 
 Runs the conformance suites of the field, unmodified, against northgate on a cluster of this machine: a real API server,
 controllers and OVN, or nodes that route, pods in network namespaces. Needs root. Which parts are replaced: docs/conformance.md.
@@ -42,6 +47,8 @@ controllers and OVN, or nodes that route, pods in network namespaces. Needs root
   RUNS      how often, on a new cluster each time
   FAMILIES  of pods, nodes and services: ipv4, ipv6, dual
   BACKEND   what enforces the policies: ovn, or iptables, one program on each of the nodes, which route
+  CLUSTER   what runs the pods: agent, one program that is all nodes, or real: two kubelets with containerd, and northgate as a Deployment
+            of two replicas. real is for FAMILIES=ipv4 and BACKEND=ovn, without ${withoutServices.join(", ")}, as it has no Services
   ARGS      more flags for northgate run, for example --named-ports=sets
   OUT       the results as JSON; results of other suites and families that are there are kept
   RESUME    yes: parts of cyclonus that are in OUT, of the same commit and families, are not run again
@@ -61,16 +68,17 @@ Exit codes: 0 all passed, 1 a test failed or did not run, 2 an argument is wrong
 `;
 
 /** Names the files of a suite's run, which is the `number`th. */
-export function nameOf(suite: SuiteName, { families, runs }: Settings, number: number): string {
-  return [suite, ...(families === "ipv4" ? [] : [families]), ...(runs === 1 ? [] : [number])].join("-");
+export function nameOf(suite: SuiteName, { families, cluster, runs }: Settings, number: number): string {
+  const kind = [...(cluster === "agent" ? [] : [cluster]), ...(families === "ipv4" ? [] : [families])];
+  return [suite, ...kind, ...(runs === 1 ? [] : [number])].join("-");
 }
 
-/** Whether the run is of a suite, and of families, that are asked for. */
-export function isOf(run: SuiteRun, { suites, families }: Settings): boolean {
-  return suites.some((suite) => isSameKind(run, { suite, families }));
+/** Whether the run is of a suite, of families and of a cluster that are asked for. */
+export function isOf(run: SuiteRun, { suites, families, cluster }: Settings): boolean {
+  return suites.some((suite) => isSameKind(run, { suite, families, cluster }));
 }
 
-/** Earlier results that these runs do not replace: those of other suites and families, and with `resume` the parts that are there. */
+/** Earlier results that these runs do not replace: those of other suites, families and clusters, and with `resume` the parts that are there. */
 export function keptRuns(
   earlier: readonly SuiteRun[],
   settings: Settings,
@@ -93,14 +101,18 @@ export function partsToRun(
   return settings.resume ? parts.filter((part) => !isThere(part)) : parts;
 }
 
+export const clusterKinds = ["agent", "real"] as const;
+export type ClusterKind = (typeof clusterKinds)[number];
 const allFamilies: readonly Families[] = ["ipv4", "ipv6", "dual"];
 
 export function settingsOf(env: NodeJS.ProcessEnv): Settings {
   const variables = new Variables(env);
   const backend = variables.choice("BACKEND", conformanceBackends, "ovn");
+  const cluster = variables.choice("CLUSTER", clusterKinds, "agent");
   const name = backend === "ovn" ? "conformance" : `conformance-${backend}`;
   const settings: Settings = {
-    ...{ suites: suitesOf(variables.list("SUITE", "all")), only: listOrNull(variables, "ONLY"), backend },
+    ...{ suites: suitesOf(variables.list("SUITE", "all"), cluster), only: listOrNull(variables, "ONLY") },
+    ...{ backend, cluster },
     runs: variables.number("RUNS", 1, 99),
     families: variables.choice("FAMILIES", allFamilies, "ipv4"),
     northgateArgs: variables
@@ -117,23 +129,37 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
   return settings;
 }
 
-function suitesOf(asked: readonly string[]): readonly SuiteName[] {
+function suitesOf(asked: readonly string[], cluster: ClusterKind): readonly SuiteName[] {
   const unknown = asked.find((name) => name !== "all" && !suiteNames.some((known) => known === name));
   if (unknown !== undefined)
     throw new SettingsError(`SUITE=${unknown}: not one of ${suiteNames.join(", ")}, all`);
-  return suiteNames.filter((name) => asked.includes(name) || asked.includes("all"));
+  const missing = cluster === "real" ? withoutServices : [];
+  const wanted = missing.find((name) => asked.includes(name));
+  if (wanted !== undefined)
+    throw new SettingsError(`SUITE=${wanted}: CLUSTER=real has no Services, which it needs`);
+  return suiteNames.filter(
+    (name) => asked.includes(name) || (asked.includes("all") && !missing.includes(name)),
+  );
 }
 
 function listOrNull(variables: Variables, name: string): readonly string[] | null {
   return variables.text(name, "") === "" ? null : variables.list(name, "");
 }
 
-function refuseContradictions({ suites, only, page, backend, from, resume, runs }: Settings): void {
-  if (only !== null && suites.length > 1)
-    throw new SettingsError("ONLY names tests of one suite: give SUITE too");
-  if (page !== null && only !== null) throw new SettingsError("PAGE is for whole suites: leave ONLY out");
-  if (page !== null && backend !== "ovn") throw new SettingsError("PAGE is for BACKEND=ovn");
-  if (page === null && from.length > 0) throw new SettingsError("FROM is written into a page: give PAGE too");
-  if (resume && (suites.join() !== "cyclonus" || only !== null || runs > 1))
-    throw new SettingsError("RESUME is for one run of SUITE=cyclonus as a whole");
+function refuseContradictions(settings: Settings): void {
+  const { suites, only, page, backend, from, resume, runs } = settings;
+  const isPlain = settings.families === "ipv4" && backend === "ovn" && settings.northgateArgs.length === 0;
+  const isOneWhole = suites.join() === "cyclonus" && only === null && runs === 1;
+  const refusals: readonly (readonly [boolean, string])[] = [
+    [
+      settings.cluster === "real" && !isPlain,
+      "CLUSTER=real is for FAMILIES=ipv4 and BACKEND=ovn, without ARGS",
+    ],
+    [only !== null && suites.length > 1, "ONLY names tests of one suite: give SUITE too"],
+    [page !== null && only !== null, "PAGE is for whole suites: leave ONLY out"],
+    [page !== null && backend !== "ovn", "PAGE is for BACKEND=ovn"],
+    [page === null && from.length > 0, "FROM is written into a page: give PAGE too"],
+    [resume && !isOneWhole, "RESUME is for one run of SUITE=cyclonus as a whole"],
+  ];
+  for (const [isSo, why] of refusals) if (isSo) throw new SettingsError(why);
 }

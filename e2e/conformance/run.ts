@@ -10,6 +10,8 @@ import { type Build, built } from "../builds.ts";
 import { startCluster } from "./cluster.ts";
 import { joinParts } from "./joined-parts.ts";
 import { asShipped } from "./northgate.ts";
+import { prepareCluster } from "../cluster/prepare.ts";
+import { startForSuites } from "../cluster/for-suites.ts";
 import { missingPrograms, missingRights, pathOf, programOf, type SuiteName } from "./programs.ts";
 import { commitHere } from "./provenance.ts";
 import { publish } from "./published.ts";
@@ -24,14 +26,21 @@ keepCachesInClone();
 const tell = telling((line) => process.stderr.write(line));
 
 /** Null: everything is there; else why it cannot be had on this machine. */
-function prepare(suites: readonly SuiteName[]): string | null {
+function prepare({ suites, cluster }: Settings): string | null {
   const programs = ["agnhost", "kube-controller-manager", ...suites.map(programOf)];
   const builds: readonly Build[] = [
     ["e2e/controlplane/build.sh"],
     ["e2e/suites/build.sh", join(repository, ".cache", "conformance"), ...programs],
     ["e2e/node-agent/build.sh"],
   ];
-  return missingRights() ?? built(builds) ?? missingPrograms(suites);
+  const why = missingRights() ?? built(builds) ?? missingPrograms(suites);
+  return why ?? (cluster === "real" ? prepareCluster() : null);
+}
+
+function start({ cluster, families, backend, northgateArgs }: Settings) {
+  if (cluster === "real") return startForSuites(tell);
+  const args = ["--enable-network-policy=true", ...northgateArgs];
+  return startCluster({ northgate: { command: asShipped, args }, families, backend });
 }
 
 /** One run of a suite on a cluster of its own. `ended` gets the run, or each part of it that `had` does not have. */
@@ -42,20 +51,17 @@ async function run(
   had: readonly SuiteRun[],
   ended: (run: Awaited<ReturnType<typeof judge>>) => Promise<void>,
 ): Promise<void> {
-  const { folder, only, families, backend, northgateArgs } = settings;
+  const { folder, only } = settings;
   const parts = partsToRun(suite, settings, had);
   if (parts.length === 0) return;
   const name = nameOf(suite, settings, number);
   tell(`${name}: starting a cluster`);
-  const cluster = await startCluster({
-    northgate: { command: asShipped, args: ["--enable-network-policy=true", ...northgateArgs] },
-    ...{ families, backend },
-  });
+  const cluster = await start(settings);
   try {
     tell(`${name}: ${suiteFacts[suite].source}`);
     for (const part of parts) {
       const nameOfPart = part === null ? name : `${name}-${part.name}`;
-      const { kubeconfig } = cluster;
+      const { kubeconfig } = cluster.plane;
       await ended(await judge({ kubeconfig, suite, name: nameOfPart, folder, only, part, tell }));
     }
   } finally {
@@ -64,8 +70,8 @@ async function run(
 }
 
 async function runAll(settings: Settings): Promise<boolean> {
-  const { suites, runs: count, out, page, folder, families } = settings;
-  const why = prepare(suites);
+  const { suites, runs: count, out, page, folder, families, cluster } = settings;
+  const why = prepare(settings);
   if (why !== null) {
     process.stderr.write(`SKIPPED: ${why}\n`);
     process.exitCode = 3;
@@ -80,7 +86,7 @@ async function runAll(settings: Settings): Promise<boolean> {
   for (const suite of suites)
     for (let n = 1; n <= count; n++)
       await run(suite, settings, n, runs, async (one) => {
-        const whole = { ...one, families, commit };
+        const whole = { ...one, families, cluster, commit };
         runs = [...runs, whole];
         // After each, so that a run that is ended leaves what it has.
         const results: Results = { ...where, sctp, runs };
