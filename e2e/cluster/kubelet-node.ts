@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../tools/sandbox/program.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { patience } from "../../test/support/patience.ts";
 import type { NamespaceProcess } from "../../test/support/netns.ts";
 import { Process } from "../conformance/processes.ts";
 import { cgroupName, makeCgroups, removeCgroups } from "./cgroups.ts";
@@ -134,11 +135,10 @@ export class KubeletNode {
   /** What containerd's client says, in the kubelet's namespace of images. */
   async ctr(...args: readonly string[]): Promise<string> {
     const [program = "", ...enter] = this.enter;
-    const { stdout } = await run(program, [
-      ...enter,
-      ...[join(this.#places.containerd, "bin", "ctr"), "--address", runtimeSocket(this.#places)],
-      ...["--namespace", "k8s.io", ...args],
-    ]);
+    const ctr = [join(this.#places.containerd, "bin", "ctr"), "--address", runtimeSocket(this.#places)];
+    const { stdout } = await run(program, [...enter, ...ctr, "--namespace", "k8s.io", ...args], {
+      timeoutMs: patience(60_000), // an import unpacks the image
+    });
     return stdout;
   }
 

@@ -46,7 +46,14 @@ test("a case of a part is called by its number in the whole, and a part of anoth
 });
 
 const part = (name: string, tests: readonly string[], more: Partial<SuiteRun> = {}): SuiteRun => ({
-  ...{ suite: "cyclonus", part: name, families: "ipv4", commit: "abc", when: "2026-11-27T20:00:00Z" },
+  ...{
+    suite: "cyclonus",
+    part: name,
+    families: "ipv4",
+    commit: "1",
+    program: "abc",
+    when: "2026-11-27T20:00:00Z",
+  },
   ...{ seconds: 10, load: tests.length, broken: null, logs: [{ name: `${name}.log`, sha256: name }] },
   tests: tests.map((test) => ({
     ...{ name: test, outcome: "passed", seconds: null, output: "", failedParts: [], again: [] },
@@ -60,12 +67,12 @@ test("parts become a run, and what is missing of it is complained of", () => {
   const [one, two, three, other] = joinParts([
     part("targets", ["002 b"]),
     anp,
-    part("rest", ["001 a", "003 c"]),
+    part("rest", ["001 a", "003 c"], { commit: "2" }),
     part("targets", ["002 b"]),
-    part("rest", [], { commit: "def", broken: "it ended without its table" }),
+    part("rest", [], { program: "def", broken: "it ended without its table" }),
   ]);
   expect(one).toEqual({
-    ...part("", ["001 a", "002 b", "003 c"], { seconds: 20, load: 2 }),
+    ...part("", ["001 a", "002 b", "003 c"], { seconds: 20, load: 2, commit: "1, 2" }),
     part: undefined,
     logs: ["targets", "rest"].map((name) => ({ name: `${name}.log`, sha256: name })),
   });

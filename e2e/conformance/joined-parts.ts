@@ -19,7 +19,7 @@ function isAlike(one: SuiteRun | undefined, other: SuiteRun): boolean {
     one.suite === other.suite &&
     one.families === other.families &&
     one.cluster === other.cluster &&
-    one.commit === other.commit
+    one.program === other.program
   );
 }
 
@@ -31,6 +31,7 @@ function wholeOf(runs: readonly SuiteRun[]): SuiteRun {
   const whole: { -readonly [K in keyof SuiteRun]: SuiteRun[K] } = {
     ...last,
     logs: runs.flatMap(({ logs = [] }) => logs),
+    commit: [...new Set(runs.map(({ commit = "not recorded" }) => commit))].join(", "),
     seconds: runs.reduce((total, { seconds }) => total + seconds, 0),
     load: Math.max(...runs.map(({ load }) => load)),
     tests: runs.flatMap(({ tests }) => tests).sort((one, other) => (one.name < other.name ? -1 : 1)),

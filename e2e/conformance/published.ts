@@ -30,7 +30,7 @@ export async function publish(page: string, results: Results, folder: string): P
   removeOthers(logs, new Set(runs.flatMap((run) => (run.logs ?? []).map(({ name }) => `${name}.gz`))));
   for (const name of namesOf(results.runs))
     if (existsSync(join(folder, `${name}-report.yaml`)))
-      copyFileSync(join(folder, `${name}-report.yaml`), join(reports, `${name}.yaml`));
+      writeFileSync(join(reports, `${name}.yaml`), readFileSync(join(folder, `${name}-report.yaml`)));
   removeOthers(reports, new Set(namesOf(runs).map((name) => `${name}.yaml`)));
   const published = { ...results, runs };
   await writeFormatted(file, JSON.stringify(published));

@@ -44,6 +44,8 @@ export interface SuiteRun {
   readonly seconds: number;
   /** The commit of the program that ran, with "+" behind it where the clone had changes; absent in results from before it was recorded. */
   readonly commit?: string;
+  /** Of the program that ran, a checksum (provenance.ts): what was built from other commits may be the same. Absent as above. */
+  readonly program?: string;
   /** Of pods, nodes and services: ipv4, ipv6 or dual; absent as above. */
   readonly families?: string;
   /** What runs the pods: agent or real, as in run-settings.ts; absent: agent. */

@@ -51,7 +51,7 @@ controllers and OVN, or nodes that route, pods in network namespaces. Needs root
             of two replicas. real is for FAMILIES=ipv4 and BACKEND=ovn, without ${withoutServices.join(", ")}, as it has no Services
   ARGS      more flags for northgate run, for example --named-ports=sets
   OUT       the results as JSON; results of other suites and families that are there are kept
-  RESUME    yes: parts of cyclonus that are in OUT, of the same commit and families, are not run again
+  RESUME    yes: parts of cyclonus that are in OUT, of the same program and families, are not run again
   PAGE      the page whose results are written between its markers, docs/conformance.md; results, logs and reports go to the folder
             beside it, docs/conformance. Results of other suites and families stay
   FROM      results as JSON, with commas, that are written into PAGE; nothing is run
@@ -82,11 +82,10 @@ export function isOf(run: SuiteRun, { suites, families, cluster }: Settings): bo
 export function keptRuns(
   earlier: readonly SuiteRun[],
   settings: Settings,
-  commit: string,
+  program: string,
 ): readonly SuiteRun[] {
-  // A commit with changes ("+") says not what they are.
-  const isGood = ({ part, commit: its, broken }: SuiteRun) =>
-    settings.resume && part !== undefined && its === commit && !commit.endsWith("+") && broken === null;
+  const isGood = ({ part, program: its, broken }: SuiteRun) =>
+    settings.resume && part !== undefined && its === program && broken === null;
   return earlier.filter((run) => !isOf(run, settings) || isGood(run));
 }
 

@@ -13,7 +13,7 @@ import { asShipped } from "./northgate.ts";
 import { prepareCluster } from "../cluster/prepare.ts";
 import { startForSuites } from "../cluster/for-suites.ts";
 import { missingPrograms, missingRights, pathOf, programOf, type SuiteName } from "./programs.ts";
-import { commitHere } from "./provenance.ts";
+import { commitHere, programIn } from "./provenance.ts";
 import { publish } from "./published.ts";
 import { complaintsOf, type SuiteRun, verdictOf } from "./results.ts";
 import { parseResults, type Results, type Sctp, textTable } from "./results-table.ts";
@@ -79,14 +79,18 @@ async function runAll(settings: Settings): Promise<boolean> {
   }
   mkdirSync(folder, { recursive: true });
   const where = await circumstances();
-  const commit = commitHere(repository);
+  const origin = { commit: commitHere(repository), program: programIn(join(repository, "dist")) };
   const sctp: Sctp =
     readFileSync(`${pathOf("agnhost")}.sctp`, "utf8").trim() === "kernel" ? "kernel" : "replaced";
-  let runs = keptRuns(existsSync(out) ? parseResults(readFileSync(out, "utf8")).runs : [], settings, commit);
+  let runs = keptRuns(
+    existsSync(out) ? parseResults(readFileSync(out, "utf8")).runs : [],
+    settings,
+    origin.program,
+  );
   for (const suite of suites)
     for (let n = 1; n <= count; n++)
       await run(suite, settings, n, runs, async (one) => {
-        const whole = { ...one, families, cluster, commit };
+        const whole = { ...one, families, cluster, ...origin };
         runs = [...runs, whole];
         // After each, so that a run that is ended leaves what it has.
         const results: Results = { ...where, sctp, runs };

@@ -6,6 +6,8 @@ import { createWriteStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { finished } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { manifestOf } from "../../scripts/support/tarballs.ts";
 import type { CyclonusTags } from "./cyclonus-parts.ts";
 import { pathOf, programOf, type SuiteName } from "./programs.ts";
 
@@ -34,13 +36,15 @@ export interface SuiteEnd {
   readonly report: string | null;
 }
 
+const { version } = manifestOf(fileURLToPath(new URL("../../", import.meta.url)));
 const implementation = {
   organization: "northgate",
   project: "northgate",
   url: "https://northgate.example",
-  version: "v0.1.0",
+  version: `v${version}`,
   contact: "https://northgate.example",
-  "additional-info": "upstream's suite on stand-ins, see docs/conformance.md",
+  "additional-info":
+    "upstream's suite, unmodified; docs/conformance.md says which parts of the cluster are replaced",
 };
 const profiles: Readonly<Record<Exclude<SuiteName, "netpol" | "cyclonus">, string>> = {
   anp: "AdminNetworkPolicy,BaselineAdminNetworkPolicy",

@@ -27,8 +27,10 @@ export interface Judged {
   readonly tell: (line: string) => void;
 }
 
-/** What it is of, its cluster and its commit, whoever asks says. */
-export async function judge(judged: Judged): Promise<Omit<SuiteRun, "families" | "commit" | "cluster">> {
+/** What it is of, its cluster and its program, whoever asks says. */
+export async function judge(
+  judged: Judged,
+): Promise<Omit<SuiteRun, "families" | "cluster" | "commit" | "program">> {
   const { kubeconfig, suite, name, folder, only, part, tell } = judged;
   const numbers = part === null ? null : numbersOf(part, casesOfCyclonus());
   const progress = progressOf(suite, numbers);
