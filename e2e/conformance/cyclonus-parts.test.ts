@@ -3,7 +3,14 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "@jest/globals";
 import { patience } from "../../test/support/patience.ts";
-import { casesOfCyclonus, listedCases, numbersOf, parts } from "./cyclonus-parts.ts";
+import {
+  casesOfCyclonus,
+  casesWith,
+  type CyclonusTags,
+  listedCases,
+  numbersOf,
+  parts,
+} from "./cyclonus-parts.ts";
 import { parseCyclonus } from "./cyclonus.ts";
 import { testWithPrograms } from "./describe.ts";
 import { joinParts } from "./joined-parts.ts";
@@ -91,11 +98,23 @@ testWithPrograms(["cyclonus"])("each case of the default is in one part, and the
   expect(numbers.flat().sort((a, b) => a - b)).toEqual(
     Array.from({ length: suiteFacts.cyclonus.tests }, (_, at) => at + 1),
   );
-  for (const [at, { include, exclude }] of parts.entries()) {
-    const tags = [...include.map((tag) => `--include=${tag}`), ...exclude.map((tag) => `--exclude=${tag}`)];
-    const { stdout } = spawnSync(pathOf("cyclonus"), ["generate", "--mock", "--dry-run", ...tags], {
-      ...{ encoding: "utf8", timeout: patience(60_000), maxBuffer: 2 ** 28 },
-    });
-    expect(/^testing (\d+) cases$/m.exec(stdout)?.[1]).toBe(String(numbers[at]?.length));
-  }
+  for (const [at, tags] of parts.entries()) expect(sizeOf(tags)).toBe(numbers[at]?.length);
 });
+
+testWithPrograms(["cyclonus"])(
+  "cases that the default leaves out are run when their tag is asked for",
+  () => {
+    expect(sizeOf(casesWith([]))).toBe(suiteFacts.cyclonus.tests);
+    expect(sizeOf(casesWith(["end-port"]))).toBe(12);
+    expect(sizeOf(casesWith(["action"]))).toBe(6);
+  },
+);
+
+/** By the program. */
+function sizeOf({ include, exclude }: CyclonusTags): number {
+  const tags = [...include.map((tag) => `--include=${tag}`), ...exclude.map((tag) => `--exclude=${tag}`)];
+  const { stdout } = spawnSync(pathOf("cyclonus"), ["generate", "--mock", "--dry-run", ...tags], {
+    ...{ encoding: "utf8", timeout: patience(60_000), maxBuffer: 2 ** 28 },
+  });
+  return Number(/^testing (\d+) cases$/m.exec(stdout)?.[1]);
+}

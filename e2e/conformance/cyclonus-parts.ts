@@ -18,6 +18,11 @@ export interface Part extends CyclonusTags {
 /** What Cyclonus leaves out unless --exclude is given. */
 const leftOutByDefault = ["multi-peer", "upstream-e2e", "example", "end-port", "namespaces-by-default-label"];
 
+/** The cases with one of these tags; a tag that is left out by default is not, when it is asked for. */
+export function casesWith(tags: readonly string[]): CyclonusTags {
+  return { include: tags, exclude: leftOutByDefault.filter((tag) => !tags.includes(tag)) };
+}
+
 const tagsOfParts: readonly (readonly [name: string, tags: readonly string[]])[] = [
   ["targets", ["target"]],
   ["actions", ["action"]],

@@ -1,15 +1,7 @@
 // What is published of runs: the page that has their tables, and beside it a folder of the page's name with the results as JSON, the logs
 // by which they can be checked, and upstream's own reports. Results of suites, families and clusters that were not run stay.
 
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { intoPage, writeFormatted } from "./page.ts";

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { keepCachesInClone } from "../../scripts/support/caches.ts";
 import { patience } from "../../test/support/patience.ts";
 import { findGo } from "../../test/support/upstream.ts";
 import { parseResults } from "./results-table.ts";
@@ -58,15 +59,16 @@ if (go === null) {
 
 /** What upstream's types read, in the version of the suite. */
 function readByUpstream(suite: string, reports: readonly unknown[]) {
-  const cache = here("../../.cache/go");
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    CGO_ENABLED: "0",
+    GOFLAGS: "-mod=readonly",
+    GOWORK: "off",
+  };
+  keepCachesInClone(env);
   return spawnSync(go ?? "", ["run", "../report/check.go"], {
     ...{ cwd: here(`../suites/${suite}`), encoding: "utf8", input: JSON.stringify(reports) },
-    timeout: patience(300_000),
-    env: {
-      ...process.env,
-      ...{ CGO_ENABLED: "0", GOFLAGS: "-mod=readonly", GOWORK: "off" },
-      ...{ GOMODCACHE: join(cache, "mod"), GOCACHE: join(cache, "build") },
-    },
+    ...{ timeout: patience(300_000), env },
   });
 }
 

@@ -122,8 +122,8 @@ export function markdown({ runs, sctp, machine, node, ovn }: Results): string {
   const groups = bySuite(runs);
   const where = `${machine}; Node ${node}, OVN ${ovn}. ${sctpSentences[sctp]}`;
   const summary = [
-    "| suite | run | tests | passed at once | passed on a re-run | failed or not run | time | load | date | commit | families | cluster |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    "| suite | run | tests | passed at once | passed on a re-run | failed | not run | time | load | date | commit | families | cluster |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...groups.flatMap(([name, of]) => of.map((run, at) => summaryLine(name, run, at + 1))),
   ];
   const races = groups.flatMap(([name]) => {
@@ -144,7 +144,9 @@ function summaryLine(name: SuiteName, run: SuiteRun, number: number): string {
   const again = passed.filter((test) => test.again.length > 0).length;
   const { tests } = suiteFacts[name];
   const time = `${Math.floor(run.seconds / 60)} min ${Math.floor(run.seconds % 60)} s`;
-  const counts = [tests, passed.length - again, again, Math.max(tests, run.tests.length) - passed.length];
+  const failed = run.tests.filter((test) => verdictOf(test) === "failed").length;
+  const notRun = Math.max(tests, run.tests.length) - passed.length - failed;
+  const counts = [tests, passed.length - again, again, failed, notRun];
   return `| ${[`\`${name}\``, number, ...counts, time, run.load.toFixed(1), ...originOf(run)].join(" | ")} |`;
 }
 

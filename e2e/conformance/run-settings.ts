@@ -43,7 +43,8 @@ Runs the conformance suites of the field, unmodified, against northgate on a clu
 controllers and OVN, or nodes that route, pods in network namespaces. Needs root. Which parts are replaced: docs/conformance.md.
 
   SUITE     ${suiteNames.join(", ")}, several of them with commas, or all
-  ONLY      names of tests, with commas; the table then says that others were not run. Of cyclonus: tags of cases, deny-all for example
+  ONLY      names of tests, with commas; the table then says that others were not run. Of cyclonus: tags of cases, deny-all for
+            example, or end-port, which its default leaves out
   RUNS      how often, on a new cluster each time
   FAMILIES  of pods, nodes and services: ipv4, ipv6, dual
   BACKEND   what enforces the policies: ovn, or iptables, one program on each of the nodes, which route

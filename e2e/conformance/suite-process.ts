@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { finished } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { manifestOf } from "../../scripts/support/tarballs.ts";
-import type { CyclonusTags } from "./cyclonus-parts.ts";
+import { casesWith, type CyclonusTags } from "./cyclonus-parts.ts";
 import { pathOf, programOf, type SuiteName } from "./programs.ts";
 
 export interface SuiteOptions {
@@ -124,7 +124,7 @@ function ginkgo(kubeconfig: string, report: string, options: SuiteOptions): read
 }
 
 /** Its cases are those of its default, or a part of them. It reads $KUBECONFIG. */
-function cyclonus({ only = [], tags = { include: only, exclude: [] } }: SuiteOptions): readonly string[] {
+function cyclonus({ only = [], tags = casesWith(only) }: SuiteOptions): readonly string[] {
   return [
     "generate",
     // By default it connects to names of Services, which need a DNS server.
