@@ -110,7 +110,7 @@ alerts: $(INSTALLED) ## make each alert fire on a real Prometheus, and clear: ma
 cluster-faults: $(INSTALLED) ## end replicas, kubelets and nodes of a real cluster, and count connections: make cluster-faults [COUNT=10] [ONLY=…]; HELP=1 says more
 	@$(GO_CACHES) node e2e/cluster/faults/main.ts $(if $(HELP),--help)
 
-conformance: $(BUILT) ## the suites of the field, unmodified, on a cluster here: make conformance [SUITE=anp|cnp|netpol|cyclonus]; HELP=1 says more
+conformance: $(BUILT) ## the suites of the field, unmodified, on a cluster here: make conformance [SUITE=anp|cnp|netpol|cyclonus] [CLUSTER=real]; HELP=1 says more
 	@node e2e/conformance/run.ts $(if $(HELP),--help)
 
 profile: $(BENCH) ## where the controller's time and memory go in pod events: make profile [W=W2]

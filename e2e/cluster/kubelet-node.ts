@@ -5,8 +5,8 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../tools/sandbox/program.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import type { NamespaceProcess } from "../../test/support/netns.ts";
 import { patience } from "../../test/support/patience.ts";
+import type { NamespaceProcess } from "../../test/support/netns.ts";
 import { Process } from "../conformance/processes.ts";
 import { cgroupName, makeCgroups, removeCgroups } from "./cgroups.ts";
 import {

@@ -2,6 +2,8 @@
 // far it is.
 
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Build, built } from "../builds.ts";
@@ -32,4 +34,14 @@ export function makeImage(folder: string): string {
   const [archive = ""] = stdout.split("\n");
   if (status !== 0 || archive === "") throw new Error("scripts/oci-image.ts made no image");
   return archive;
+}
+
+/** Starts something with the archive of Northgate's own image, which is removed after that. */
+export async function withImage<T>(start: (archive: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "ng-image-"));
+  try {
+    return await start(makeImage(folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -1,9 +1,6 @@
 // A cluster with kubelets on which Northgate's Deployment runs on two nodes while streams of connections go on on a third one: where faults
 // happen.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { eventually } from "../../test/support/eventually.ts";
 import { installed } from "../../src/dialects.ts";
 import { kindFlags } from "../../test/support/dialects.ts";
@@ -11,7 +8,7 @@ import { converged } from "../fresh-rows.ts";
 import { type Cluster, startKubeletCluster } from "./cluster.ts";
 import { installCentral } from "./install.ts";
 import { NorthgatePods } from "./northgate-pods.ts";
-import { makeImage } from "./prepare.ts";
+import { withImage } from "./prepare.ts";
 import { Streams } from "./streams.ts";
 
 export const deployment = "deployment/northgate";
@@ -41,13 +38,7 @@ export class Stage {
   }
 
   static async open(tell: (line: string) => void = () => undefined): Promise<Stage> {
-    const images = mkdtempSync(join(tmpdir(), "ng-image-"));
-    let cluster: Cluster;
-    try {
-      cluster = await startKubeletCluster({ nodes: 3, images: [makeImage(images)], tell });
-    } finally {
-      rmSync(images, { recursive: true });
-    }
+    const cluster = await withImage((image) => startKubeletCluster({ nodes: 3, images: [image], tell }));
     try {
       tell("installing Northgate");
       await cluster.plane.kubectl(["cordon", streamsNode]);

@@ -19,9 +19,10 @@ interface Row {
   readonly tries: Try[];
 }
 
-export function parseCyclonus(output: string): SuiteOutput {
+/** `numbers`: of its cases in the whole, in their order, when it is a part; else they are the whole. */
+export function parseCyclonus(output: string, numbers: readonly number[] | null = null): SuiteOutput {
   const listed = [...output.matchAll(/^test #(\d+): (.*)$/gm)].map(([, number, description = ""]) => {
-    return { number: Number(number), name: nameOf(Number(number), description) };
+    return { number: Number(number), name: nameOf(Number(number), description, numbers) };
   });
   const announced = /^testing (\d+) cases$/m.exec(output)?.[1];
   const rows = new Map(readTable(output).map((row) => [row.number, row]));
@@ -29,16 +30,22 @@ export function parseCyclonus(output: string): SuiteOutput {
   const tests = listed
     .filter(({ number }) => rows.has(number) || said.has(number))
     .map(({ number, name }) => testOf(name, rows.get(number), said.get(number) ?? ""));
-  return { tests, broken: whyBroken(output, announced === undefined ? null : Number(announced), rows) };
+  const expected = numbers?.length ?? null;
+  return {
+    tests,
+    broken: whyBroken(output, announced === undefined ? null : Number(announced), expected, rows),
+  };
 }
 
 /** For who watches: from lines of one run to the cases that they end. */
-export function cyclonusProgress(): (line: string) => { name: string; outcome: Outcome } | null {
+export function cyclonusProgress(
+  numbers: readonly number[] | null = null,
+): (line: string) => { name: string; outcome: Outcome } | null {
   const names = new Map<string, string>();
   let wrong = false;
   return (line) => {
     const [isListed, listed = "", description = ""] = /^test #(\d+): (.*)$/.exec(line) ?? [];
-    if (isListed !== undefined) names.set(listed, nameOf(Number(listed), description));
+    if (isListed !== undefined) names.set(listed, nameOf(Number(listed), description, numbers));
     if (line.startsWith("starting test case #")) wrong = false;
     wrong ||= line.startsWith("Discrepancy found:");
     const [ends, number = ""] = /^finished policy #(\d+)$/.exec(line) ?? [];
@@ -49,8 +56,9 @@ export function cyclonusProgress(): (line: string) => { name: string; outcome: O
 }
 
 /** Some descriptions are those of several cases; the number makes a name of them. */
-function nameOf(number: number, description: string): string {
-  return `${String(number).padStart(3, "0")} ${description.trim()}`;
+function nameOf(number: number, description: string, numbers: readonly number[] | null): string {
+  const inAll = numbers === null ? number : (numbers[number - 1] ?? 0);
+  return `${String(inAll).padStart(3, "0")} ${description.trim()}`;
 }
 
 function testOf(name: string, row: Row | undefined, output: string): TestResult {
@@ -123,12 +131,15 @@ function connectionsOf(cells: readonly string[]): Try["connections"] {
 function whyBroken(
   output: string,
   announced: number | null,
+  expected: number | null,
   rows: ReadonlyMap<number, unknown>,
 ): string | null {
   const fatal = /^(?:panic: .*|.*level=fatal.*)$/m.exec(output)?.[0];
   if (fatal !== undefined) return fatal;
   if (announced === null) return "it did not say how many cases it has";
   if (announced === 0) return "it has no such case";
+  if (expected !== null && announced !== expected)
+    return `it has ${announced} cases of this part, not ${expected}`;
   if (!/^SummaryTable:$/m.test(output)) return "it ended without its table";
   return rows.size === announced ? null : `its table has ${rows.size} of ${announced} cases`;
 }

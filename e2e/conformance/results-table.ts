@@ -1,6 +1,7 @@
 // Results for people, as text and as markdown, and as JSON and back. Says beside every result which SCTP the pods spoke.
 
 import { printable } from "../../src/model/quote.ts";
+import { joinParts } from "./joined-parts.ts";
 import { type SuiteName, suiteNames } from "./programs.ts";
 import { type Outcome, type SuiteRun, type SuiteTest, verdictOf } from "./results.ts";
 import { suiteFacts } from "./suites.ts";
@@ -40,10 +41,19 @@ function isResults(value: unknown): value is Results {
   );
 }
 
+/** Whether two runs are of the same suite, families and cluster, so that the later one replaces the other. */
+export function isSameKind(one: Kind, other: Kind): boolean {
+  const words = ({ suite, families = "ipv4", cluster = "agent" }: Kind) => [suite, families, cluster].join();
+  return words(one) === words(other);
+}
+
+type Kind = Pick<SuiteRun, "suite" | "families" | "cluster">;
+
 /** Suites in their order, each with its runs in theirs. */
 function bySuite(runs: readonly SuiteRun[]): readonly (readonly [SuiteName, readonly SuiteRun[]])[] {
+  const joined = joinParts(runs);
   return suiteNames
-    .map((name) => [name, runs.filter(({ suite }) => suite === name)] as const)
+    .map((name) => [name, joined.filter(({ suite }) => suite === name)] as const)
     .filter(([, of]) => of.length > 0);
 }
 
@@ -75,7 +85,8 @@ function headOf(run: SuiteRun): string {
   const of = (outcome: Outcome) => run.tests.filter((test) => verdictOf(test) === outcome).length;
   const late = run.tests.filter((test) => verdictOf(test) === "passed" && test.again.length > 0).length;
   const skipped = of("skipped") === 0 ? "" : `, ${of("skipped")} skipped`;
-  return `${run.suite}: ${of("passed") - late} passed, ${late} passed on a re-run, ${of("failed")} failed${skipped}, ${Math.round(run.seconds)} s`;
+  const name = run.part === undefined ? run.suite : `${run.suite}, ${run.part}`;
+  return `${name}: ${of("passed") - late} passed, ${late} passed on a re-run, ${of("failed")} failed${skipped}, ${Math.round(run.seconds)} s`;
 }
 
 function seconds(value: number | null): string {
@@ -111,8 +122,8 @@ export function markdown({ runs, sctp, machine, node, ovn }: Results): string {
   const groups = bySuite(runs);
   const where = `${machine}; Node ${node}, OVN ${ovn}. ${sctpSentences[sctp]}`;
   const summary = [
-    "| suite | run | tests | passed at once | passed on a re-run | failed or not run | time | load | date | commit | families |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    "| suite | run | tests | passed at once | passed on a re-run | failed | not run | time | load | date | commit | families | cluster |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...groups.flatMap(([name, of]) => of.map((run, at) => summaryLine(name, run, at + 1))),
   ];
   const races = groups.flatMap(([name]) => {
@@ -133,21 +144,23 @@ function summaryLine(name: SuiteName, run: SuiteRun, number: number): string {
   const again = passed.filter((test) => test.again.length > 0).length;
   const { tests } = suiteFacts[name];
   const time = `${Math.floor(run.seconds / 60)} min ${Math.floor(run.seconds % 60)} s`;
-  const counts = [tests, passed.length - again, again, Math.max(tests, run.tests.length) - passed.length];
+  const failed = run.tests.filter((test) => verdictOf(test) === "failed").length;
+  const notRun = Math.max(tests, run.tests.length) - passed.length - failed;
+  const counts = [tests, passed.length - again, again, failed, notRun];
   return `| ${[`\`${name}\``, number, ...counts, time, run.load.toFixed(1), ...originOf(run)].join(" | ")} |`;
 }
 
-/** Its date, commit and families. */
-function originOf({ when, commit, families }: SuiteRun): readonly string[] {
-  return [when.slice(0, 10), commit ?? "not recorded", families ?? "not recorded"];
+/** Its date, commit, families and cluster. */
+function originOf({ when, commit, families, cluster = "agent" }: SuiteRun): readonly string[] {
+  return [when.slice(0, 10), commit ?? "not recorded", families ?? "not recorded", cluster];
 }
 
 /** The checksums by which the logs of these runs are known; none where none were recorded. */
 function logsOf(runs: readonly SuiteRun[]): readonly string[] {
-  const lines = runs.flatMap(({ log }) => (log === undefined ? [] : [`${log.sha256}  ${log.name}`]));
+  const lines = runs.flatMap(({ logs = [] }) => logs.map(({ name, sha256 }) => `${sha256}  ${name}`));
   if (lines.length === 0) return [];
   return [
-    `What each run printed is in the folder that \`make conformance\` names. By \`sha256sum\`:\n\n\`\`\`text\n${lines.join("\n")}\n\`\`\``,
+    `What each run printed is in [docs/conformance/logs](conformance/logs), compressed. By \`sha256sum\`, after \`gunzip\`:\n\n\`\`\`text\n${lines.join("\n")}\n\`\`\``,
   ];
 }
 
@@ -158,7 +171,8 @@ function detail(name: SuiteName, runs: readonly SuiteRun[]): string {
     const cells = runs.map(({ tests }) => cellOf(tests.find((one) => one.name === test)));
     return `| ${cell(test)} | ${cells.join(" | ")} |`;
   });
-  const head = `| \`${name}\`: ${suiteFacts[name].title} | ${runs.map((_, at) => `run ${at + 1}`).join(" | ")} |`;
+  const titles = runs.map(({ families = "", cluster = "" }, at) => `${at + 1} ${families} ${cluster}`.trim());
+  const head = `| \`${name}\`: ${suiteFacts[name].title} | ${titles.join(" | ")} |`;
   return [head, `| --- | ${runs.map(() => "---").join(" | ")} |`, ...lines].join("\n");
 }
 

@@ -287,9 +287,9 @@ describe("tables", () => {
     expect(page).toContain("| a | **failed**, 1.0 s | not run |");
     expect(page).toContain("| b | not run | passed on re-run 1, 1.0 s |");
     expect(page).toContain(
-      "| `anp` | 1 | 24 | 0 | 0 | 24 | 6 min 59 s | 1.3 | 2026-11-22 | not recorded | not recorded |",
+      "| `anp` | 1 | 24 | 0 | 0 | 1 | 23 | 6 min 59 s | 1.3 | 2026-11-22 | not recorded | not recorded | agent |",
     );
-    expect(page).toContain("| `anp` | 2 | 24 | 0 | 1 | 23 | 6 min 59 s | 1.3 | 2026-11-22 |");
+    expect(page).toContain("| `anp` | 2 | 24 | 0 | 1 | 0 | 23 | 6 min 59 s | 1.3 | 2026-11-22 |");
     expect(page).toContain(suiteFacts.anp.race);
   });
 

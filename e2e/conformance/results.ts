@@ -30,7 +30,12 @@ export interface SuiteTest extends TestResult {
   readonly again: readonly TestResult[];
 }
 
-/** One run of one suite. */
+export interface Log {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** One run of one suite, or of a part of it. */
 export interface SuiteRun {
   /** As in suites.ts. */
   readonly suite: string;
@@ -39,10 +44,16 @@ export interface SuiteRun {
   readonly seconds: number;
   /** The commit of the program that ran, with "+" behind it where the clone had changes; absent in results from before it was recorded. */
   readonly commit?: string;
+  /** Of the program that ran, a checksum (provenance.ts): what was built from other commits may be the same. Absent as above. */
+  readonly program?: string;
   /** Of pods, nodes and services: ipv4, ipv6 or dual; absent as above. */
   readonly families?: string;
-  /** Of what the suite printed: the name of the file, and the SHA-256 of its bytes; absent as above. */
-  readonly log?: { readonly name: string; readonly sha256: string };
+  /** What runs the pods: agent or real, as in run-settings.ts; absent: agent. */
+  readonly cluster?: string;
+  /** Which cases of Cyclonus it has (cyclonus-parts.ts); absent: all that were asked for. */
+  readonly part?: string;
+  /** What the suite printed, and each test that was run again: the name of the file, and the SHA-256 of its bytes; absent as above. */
+  readonly logs?: readonly Log[];
   /** Processes of the machine that ran or waited to, at the end. */
   readonly load: number;
   readonly tests: readonly SuiteTest[];

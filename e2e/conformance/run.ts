@@ -5,102 +5,73 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepCachesInClone } from "../../scripts/support/caches.ts";
-import { circumstances, load, measuring, telling, writeResults } from "../../scripts/support/measuring.ts";
-import { commitHere, sha256Of } from "./provenance.ts";
+import { circumstances, measuring, telling, writeResults } from "../../scripts/support/measuring.ts";
 import { type Build, built } from "../builds.ts";
 import { startCluster } from "./cluster.ts";
+import { joinParts } from "./joined-parts.ts";
 import { asShipped } from "./northgate.ts";
-import { intoPage } from "./page.ts";
+import { prepareCluster } from "../cluster/prepare.ts";
+import { startForSuites } from "../cluster/for-suites.ts";
 import { missingPrograms, missingRights, pathOf, programOf, type SuiteName } from "./programs.ts";
-import { complaintsOf, type SuiteRun, type SuiteTest, type TestResult, verdictOf } from "./results.ts";
+import { commitHere, programIn } from "./provenance.ts";
+import { publish } from "./published.ts";
+import { complaintsOf, type SuiteRun, verdictOf } from "./results.ts";
 import { parseResults, type Results, type Sctp, textTable } from "./results-table.ts";
-import { help, keptRuns, nameOf, type Settings, settingsOf } from "./run-settings.ts";
-import { runSuite } from "./suite-process.ts";
-import { mayRunAgain, outputOf, progressOf, suiteFacts, testsOf } from "./suites.ts";
+import { help, isOf, keptRuns, nameOf, partsToRun, type Settings, settingsOf } from "./run-settings.ts";
+import { judge } from "./suite-run.ts";
+import { suiteFacts, testsOf } from "./suites.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 keepCachesInClone();
 const tell = telling((line) => process.stderr.write(line));
-/** How often a test that lost a race is run again, at most. */
-const mostAgain = 3;
 
 /** Null: everything is there; else why it cannot be had on this machine. */
-function prepare(suites: readonly SuiteName[]): string | null {
+function prepare({ suites, cluster }: Settings): string | null {
   const programs = ["agnhost", "kube-controller-manager", ...suites.map(programOf)];
   const builds: readonly Build[] = [
     ["e2e/controlplane/build.sh"],
     ["e2e/suites/build.sh", join(repository, ".cache", "conformance"), ...programs],
     ["e2e/node-agent/build.sh"],
   ];
-  return missingRights() ?? built(builds) ?? missingPrograms(suites);
+  const why = missingRights() ?? built(builds) ?? missingPrograms(suites);
+  return why ?? (cluster === "real" ? prepareCluster() : null);
 }
 
-/** One run of a suite on a cluster of its own. */
+function start({ cluster, families, backend, northgateArgs }: Settings) {
+  if (cluster === "real") return startForSuites(tell);
+  const args = ["--enable-network-policy=true", ...northgateArgs];
+  return startCluster({ northgate: { command: asShipped, args }, families, backend });
+}
+
+/** One run of a suite on a cluster of its own. `ended` gets the run, or each part of it that `had` does not have. */
 async function run(
   suite: SuiteName,
-  { folder, only, families, backend, northgateArgs }: Settings,
-  name: string,
-  commit: string,
-): Promise<SuiteRun> {
+  settings: Settings,
+  number: number,
+  had: readonly SuiteRun[],
+  ended: (run: Awaited<ReturnType<typeof judge>>) => Promise<void>,
+): Promise<void> {
+  const { folder, only } = settings;
+  const parts = partsToRun(suite, settings, had);
+  if (parts.length === 0) return;
+  const name = nameOf(suite, settings, number);
   tell(`${name}: starting a cluster`);
-  const cluster = await startCluster({
-    northgate: { command: asShipped, args: ["--enable-network-policy=true", ...northgateArgs] },
-    ...{ families, backend },
-  });
+  const cluster = await start(settings);
   try {
-    const progress = progressOf(suite);
-    const heard = (line: string): void => {
-      const ended = progress(line);
-      if (ended !== null) tell(`${name}: ${ended.outcome} ${ended.name}`);
-    };
     tell(`${name}: ${suiteFacts[suite].source}`);
-    const end = await runSuite(cluster.kubeconfig, suite, {
-      folder,
-      name,
-      heard,
-      ...(only === null ? {} : { only }),
-    });
-    const { tests, broken } = outputOf(suite, end);
-    const again: SuiteTest[] = [];
-    for (const test of tests)
-      again.push({ ...test, again: await runAgain(cluster.kubeconfig, suite, test, folder) });
-    return {
-      suite,
-      ...{ families, commit, log: { name: `${name}.log`, sha256: sha256Of(join(folder, `${name}.log`)) } },
-      when: new Date().toISOString(),
-      seconds: end.seconds,
-      load: load(),
-      tests: again,
-      broken,
-    };
+    for (const part of parts) {
+      const nameOfPart = part === null ? name : `${name}-${part.name}`;
+      const { kubeconfig } = cluster.plane;
+      await ended(await judge({ kubeconfig, suite, name: nameOfPart, folder, only, part, tell }));
+    }
   } finally {
     await cluster.stop();
   }
 }
 
-/** Only while each failure is the race that the suite is known for, and until the test passes. */
-async function runAgain(
-  kubeconfig: string,
-  suite: SuiteName,
-  test: TestResult,
-  folder: string,
-): Promise<readonly TestResult[]> {
-  const again: TestResult[] = [];
-  while (again.length < mostAgain && mayRunAgain(suite, again.at(-1) ?? test)) {
-    const name = `${suite}-${test.name}-again-${again.length + 1}`;
-    const end = await runSuite(kubeconfig, suite, { folder, name, only: [test.name] });
-    const { tests, broken } = outputOf(suite, end);
-    const one = tests.find((result) => result.name === test.name);
-    if (one === undefined) throw new Error(`${test.name} was run again and said nothing: ${broken ?? ""}`);
-    tell(`${suite}: ${one.outcome} ${one.name}, again (${again.length + 1})`);
-    again.push(one);
-  }
-  return again;
-}
-
 async function runAll(settings: Settings): Promise<boolean> {
-  const { suites, runs: count, out, page, folder, only } = settings;
-  const why = prepare(suites);
+  const { suites, runs: count, out, page, folder, families, cluster } = settings;
+  const why = prepare(settings);
   if (why !== null) {
     process.stderr.write(`SKIPPED: ${why}\n`);
     process.exitCode = 3;
@@ -108,31 +79,52 @@ async function runAll(settings: Settings): Promise<boolean> {
   }
   mkdirSync(folder, { recursive: true });
   const where = await circumstances();
-  const commit = commitHere(repository);
+  const origin = { commit: commitHere(repository), program: programIn(join(repository, "dist")) };
   const sctp: Sctp =
     readFileSync(`${pathOf("agnhost")}.sctp`, "utf8").trim() === "kernel" ? "kernel" : "replaced";
-  const earlier = existsSync(out) ? parseResults(readFileSync(out, "utf8")).runs : [];
-  let runs: readonly SuiteRun[] = keptRuns(earlier, settings);
-  const complaints: string[] = [];
-  for (const suite of suites) {
-    const { leftOut } = suiteFacts[suite];
-    for (let n = 1; n <= count; n++) {
-      const one = await run(suite, settings, nameOf(suite, settings, n), commit);
-      complaints.push(...complaintsOf(one, testsOf(suite, only), leftOut));
-      runs = [...runs, one];
-      // After each, so that a run that is ended leaves what it has.
-      const results: Results = { ...where, sctp, runs };
-      writeResults(out, results);
-      if (page !== null) await intoPage(page, results);
-      process.stdout.write(textTable({ ...results, runs: [one] }));
-    }
-  }
+  let runs = keptRuns(
+    existsSync(out) ? parseResults(readFileSync(out, "utf8")).runs : [],
+    settings,
+    origin.program,
+  );
+  for (const suite of suites)
+    for (let n = 1; n <= count; n++)
+      await run(suite, settings, n, runs, async (one) => {
+        const whole = { ...one, families, cluster, ...origin };
+        runs = [...runs, whole];
+        // After each, so that a run that is ended leaves what it has.
+        const results: Results = { ...where, sctp, runs };
+        writeResults(out, results);
+        if (page !== null) await publish(page, results, folder);
+        process.stdout.write(textTable({ ...results, runs: [whole] }));
+      });
+  return judgeAll(runs, settings);
+}
+
+/** Says what is wrong with what was asked for; whether nothing is. */
+function judgeAll(runs: readonly SuiteRun[], settings: Settings): boolean {
+  const asked = joinParts(runs.filter((one) => isOf(one, settings)));
+  const complaints = settings.suites.flatMap((suite) =>
+    asked
+      .filter((one) => one.suite === suite)
+      .flatMap((one) => complaintsOf(one, testsOf(suite, settings.only), suiteFacts[suite].leftOut)),
+  );
   for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
-  const all = runs.flatMap(({ tests }) => tests);
+  const all = asked.flatMap(({ tests }) => tests);
   const passed = all.filter((test) => verdictOf(test) === "passed");
   const late = passed.filter(({ again }) => again.length > 0).length;
   tell(`${passed.length - late} of ${all.length} passed${late === 0 ? "" : `, ${late} passed on a re-run`}`);
   return complaints.length === 0;
 }
 
-await measuring(help, (env) => runAll(settingsOf(env)));
+/** Runs nothing. */
+async function publishAll({ from, page, folder }: Settings): Promise<boolean> {
+  for (const path of from)
+    if (page !== null) await publish(page, parseResults(readFileSync(path, "utf8")), folder);
+  return true;
+}
+
+await measuring(help, (env) => {
+  const settings = settingsOf(env);
+  return settings.from.length > 0 ? publishAll(settings) : runAll(settings);
+});

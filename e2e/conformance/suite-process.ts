@@ -6,6 +6,9 @@ import { createWriteStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { finished } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { manifestOf } from "../../scripts/support/tarballs.ts";
+import { casesWith, type CyclonusTags } from "./cyclonus-parts.ts";
 import { pathOf, programOf, type SuiteName } from "./programs.ts";
 
 export interface SuiteOptions {
@@ -15,6 +18,8 @@ export interface SuiteOptions {
   readonly name: string;
   /** The names of some tests, of Cyclonus the tags of some cases; all tests unless given. */
   readonly only?: readonly string[];
+  /** A part of Cyclonus' cases. */
+  readonly tags?: CyclonusTags;
   readonly timeoutMinutes?: number;
   readonly heard?: (line: string) => void;
 }
@@ -31,13 +36,15 @@ export interface SuiteEnd {
   readonly report: string | null;
 }
 
+const { version } = manifestOf(fileURLToPath(new URL("../../", import.meta.url)));
 const implementation = {
   organization: "northgate",
   project: "northgate",
   url: "https://northgate.example",
-  version: "v0.1.0",
+  version: `v${version}`,
   contact: "https://northgate.example",
-  "additional-info": "upstream's suite on stand-ins, see docs/conformance.md",
+  "additional-info":
+    "upstream's suite, unmodified; docs/conformance.md says which parts of the cluster are replaced",
 };
 const profiles: Readonly<Record<Exclude<SuiteName, "netpol" | "cyclonus">, string>> = {
   anp: "AdminNetworkPolicy,BaselineAdminNetworkPolicy",
@@ -116,8 +123,8 @@ function ginkgo(kubeconfig: string, report: string, options: SuiteOptions): read
   ];
 }
 
-/** Its cases are those of its default. It reads $KUBECONFIG. */
-function cyclonus({ only = [] }: SuiteOptions): readonly string[] {
+/** Its cases are those of its default, or a part of them. It reads $KUBECONFIG. */
+function cyclonus({ only = [], tags = casesWith(only) }: SuiteOptions): readonly string[] {
   return [
     "generate",
     // By default it connects to names of Services, which need a DNS server.
@@ -128,7 +135,8 @@ function cyclonus({ only = [] }: SuiteOptions): readonly string[] {
     "--retries=0",
     // Seconds that a denied connection takes.
     "--job-timeout-seconds=3",
-    ...only.map((tag) => `--include=${tag}`),
+    ...tags.include.map((tag) => `--include=${tag}`),
+    ...tags.exclude.map((tag) => `--exclude=${tag}`),
   ];
 }
 

@@ -56,9 +56,13 @@ export const suiteFacts: Readonly<Record<SuiteName, SuiteFacts>> = {
   },
 };
 
-/** What a program of a suite said until it ended. */
-export function outputOf(suite: SuiteName, { output, top, report, code }: SuiteEnd): SuiteOutput {
-  if (suite === "cyclonus") return parseCyclonus(output);
+/** What a program of a suite said until it ended. `numbers`: of a part of Cyclonus (cyclonus-parts.ts). */
+export function outputOf(
+  suite: SuiteName,
+  { output, top, report, code }: SuiteEnd,
+  numbers: readonly number[] | null = null,
+): SuiteOutput {
+  if (suite === "cyclonus") return parseCyclonus(output, numbers);
   if (suite !== "netpol") return parseGoTest(output, top);
   if (report !== null) return parseGinkgo(report);
   const last = output.trimEnd().split("\n").slice(-3).join("; ");
@@ -66,8 +70,11 @@ export function outputOf(suite: SuiteName, { output, top, report, code }: SuiteE
 }
 
 /** For who watches: from lines of one run to the tests that they end. */
-export function progressOf(suite: SuiteName): (line: string) => { name: string; outcome: Outcome } | null {
-  if (suite === "cyclonus") return cyclonusProgress();
+export function progressOf(
+  suite: SuiteName,
+  numbers: readonly number[] | null = null,
+): (line: string) => { name: string; outcome: Outcome } | null {
+  if (suite === "cyclonus") return cyclonusProgress(numbers);
   return suite === "netpol" ? ginkgoProgress() : goTestProgress;
 }
 

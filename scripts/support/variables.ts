@@ -22,6 +22,14 @@ export class Variables {
     return this.text(name, otherwise).split(",");
   }
 
+  /** One of the words that are known. */
+  choice<T extends string>(name: string, known: readonly T[], otherwise: T): T {
+    const value = this.text(name, otherwise);
+    const found = known.find((one) => one === value);
+    if (found !== undefined) return found;
+    throw new SettingsError(`${name}=${value}: not one of ${known.join(", ")}`);
+  }
+
   /** A whole number from 1 to `most`. */
   number(name: string, otherwise: number, most: number): number {
     const value = this.text(name, String(otherwise));

@@ -149,9 +149,9 @@ export class ControlPlane {
     return path;
   }
 
-  /** The kubeconfig of a service account that exists, with a token for an hour. */
+  /** The kubeconfig of a service account that exists, with a token for a day: a suite takes hours on a busy machine, and nothing renews it. */
   async account(namespace: string, name: string): Promise<string> {
-    const token = await this.kubectl(["create", "token", name, "-n", namespace, "--duration=1h"]);
+    const token = await this.kubectl(["create", "token", name, "-n", namespace, "--duration=24h"]);
     return this.#credentials.addToken(`system:serviceaccount:${namespace}:${name}`, token.trim());
   }
 
