@@ -99,7 +99,7 @@ export class HttpApi implements KubeApi {
     const head = headOf(answer);
     if (head.status === 200) return { ...head, body: null, events: this.#events(request, answer) };
     const { body } = bodyOf(head, await this.#beginning(request, answer));
-    return { ...head, body, events: nothing() };
+    return { ...head, body, events: nothing };
   }
 
   #shapeOf({ shape }: ApiRequest): ObjectShape | undefined {
@@ -222,9 +222,10 @@ export class HttpApi implements KubeApi {
   }
 }
 
-async function* nothing(): AsyncGenerator<never> {
-  yield* [];
-}
+/** Of an answer that is no stream. */
+const nothing: AsyncIterable<never> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+};
 
 function whenConnected(socket: Socket, reused: boolean, connected: () => void): void {
   const handshaking = "secureConnecting" in socket && socket.secureConnecting === true;
