@@ -3,6 +3,7 @@
 
 import { type ObjectKey, kindTextOf, type KindText, splitKey } from "../../src/model/object.ts";
 import { type ApiObject, FakeApiServer } from "../../test/support/fake-api-server.ts";
+import { ProtobufForms } from "../../test/support/protobuf/served.ts";
 import type { Workload } from "../workloads/catalogue.ts";
 import { type Change, made, objectsOf, worldOf } from "../workloads/world.ts";
 import { apiObjectOf, collectionOf, withoutEffect } from "./objects.ts";
@@ -28,7 +29,7 @@ export class ServedWorld {
 
   /** `tls`: as of FakeApiServer. */
   constructor(workload: Workload, tls: ConstructorParameters<typeof FakeApiServer>[0] = null) {
-    this.server = new FakeApiServer(tls);
+    this.server = new FakeApiServer(tls, new ProtobufForms());
     this.server.fault = ({ collection }) => (collection.startsWith(notServed) ? { status: 404 } : null);
     for (const object of objectsOf(worldOf(workload))) this.#apply(made(object));
   }

@@ -12,6 +12,8 @@ export const getFormats = ["table", "wide", "json", "yaml"] as const;
 export const listFormats = ["table", "json"] as const;
 export const manifestFormats = ["yaml", "json"] as const;
 export const waitPoints = ["commit", "hv"] as const;
+/** Of `--kube-api-content-type`. */
+export const contentTypes = ["application/vnd.kubernetes.protobuf", "application/json"] as const;
 /** Of `run --conditions`. */
 export const conditionChoices = ["auto", "true", "false"] as const;
 export const getOrders = ["order", "name", "subjects"] as const;

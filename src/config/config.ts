@@ -13,7 +13,14 @@ import { parseKinds } from "./kinds.ts";
 import { parseMetrics } from "./metrics.ts";
 import type { PageConfig } from "./page.ts";
 import { parsePage } from "./page.ts";
-import { conditionChoices, listFormats, manifestFormats, tableFormats, waitPoints } from "./choices.ts";
+import {
+  conditionChoices,
+  contentTypes,
+  listFormats,
+  manifestFormats,
+  tableFormats,
+  waitPoints,
+} from "./choices.ts";
 import type { NorthboundConfig } from "./remotes.ts";
 import { parseRemotesOf } from "./remotes.ts";
 import { seconds } from "./shapes.ts";
@@ -28,6 +35,8 @@ export type SourceConfig =
       readonly kubeconfig: string | null;
       /** Of the kubeconfig; absent or null: its current one. */
       readonly context?: string | null;
+      /** `json`: nothing is asked for as protobuf. */
+      readonly objects?: "json";
     };
 
 /** Where a command that only reads has its objects from. */
@@ -114,7 +123,10 @@ export function readRunConfig(input: ConfigInput): RunConfig {
   const unknown = unknownVariables("run", input.environment);
   const values = valuesOf("run", input);
   const { value, effective } = values;
-  const source = parseSource(value("source"), value("kubeconfig").text || null);
+  const source = parseSource(value("source"), {
+    ...encodingOf(value),
+    kubeconfig: value("kubeconfig").text || null,
+  });
   return Object.freeze({
     source,
     kinds: parseKinds(values, "writes"),
@@ -172,12 +184,24 @@ export function readCleanupConfig(input: ConfigInput): CleanupConfig {
   });
 }
 
-export function parseSource(
-  { text, from }: Value,
-  kubeconfig: string | null,
-  context: string | null = null,
-): SourceConfig {
-  if (text === "kube") return { kind: "kube", kubeconfig, ...(context === null ? {} : { context }) };
+type KubeConfig = Extract<SourceConfig, { readonly kind: "kube" }>;
+
+/** What the flags of a cluster say, where the source is one. */
+export function parseCluster(
+  value: (flag: "kubeconfig" | "context" | "kube-api-content-type") => Value,
+): Omit<KubeConfig, "kind"> {
+  const context = value("context").text || null;
+  const named = context === null ? {} : { context };
+  return { kubeconfig: value("kubeconfig").text || null, ...named, ...encodingOf(value) };
+}
+
+function encodingOf(value: (flag: "kube-api-content-type") => Value): Pick<KubeConfig, "objects"> {
+  const type = parseChoice(value("kube-api-content-type"), contentTypes);
+  return type === "application/json" ? { objects: "json" } : {};
+}
+
+export function parseSource({ text, from }: Value, cluster: Omit<KubeConfig, "kind">): SourceConfig {
+  if (text === "kube") return { kind: "kube", ...cluster };
   const path = text.startsWith("dir:") ? text.slice("dir:".length) : "";
   if (path === "") throw new UsageError(`${from}: ${JSON.stringify(text)} is not kube or dir:PATH`);
   return { kind: "directory", path };

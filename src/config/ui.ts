@@ -33,7 +33,7 @@ export function readUiConfig(input: ConfigInput): UiConfig {
 
 function parseAgainst(value: Value): string | null {
   if (value.text === "") return null;
-  const source = parseSource({ ...value, text: value.text }, null);
+  const source = parseSource(value, { kubeconfig: null });
   if (source.kind !== "directory") throw new UsageError(`${value.from}: only dir:PATH can be compared with`);
   return source.path;
 }

@@ -60,7 +60,7 @@ export async function openSource(
     return openDirectory(config.path, { ...kinds, reading }, logger);
   }
   const credentials = await openKubeconfig({ path: config.kubeconfig, context: config.context ?? null });
-  const api = new HttpApi({ credentials, clock: systemClock });
+  const api = new HttpApi({ credentials, clock: systemClock, objects: config.objects });
   const random = Math.random;
   const followed = { api, ...kinds, clock: systemClock, random, logger, fatal };
   // Three answers are missing before the source counts as lost.

@@ -254,7 +254,7 @@ async function readObjects(
     };
   }
   const credentials = await openKubeconfig({ path: source.kubeconfig, context: source.context ?? null });
-  const api = new HttpApi({ credentials, clock: systemClock });
+  const api = new HttpApi({ credentials, clock: systemClock, objects: source.objects });
   try {
     const listed = await listWorld(api, { policies, references, optional, spared, ...reading });
     const notRead = rowsOnly ? allRead : await foreignIn(api, policies);

@@ -9,14 +9,20 @@ import { policies, references, dialects } from "../../src/dialects.ts";
 import { readManifest } from "../../src/informers/directory/manifest.ts";
 import { readableKinds } from "../../src/informers/objects/kinds.ts";
 import { formatSourceProblem } from "../../src/informers/source-problem.ts";
+import { parsePod } from "../../src/informers/objects/pod.ts";
+import type { ObjectShape } from "../../src/kube/protobuf/envelope.ts";
+import { protobufType } from "../../src/kube/protobuf/envelope.ts";
+import { MalformedBytes } from "../../src/kube/protobuf/wire.ts";
+import { shapeOf } from "../../src/kube/read/shapes/shape-of.ts";
 import { Sharing } from "../../src/kube/read/sharing.ts";
 import { Store } from "../../src/kube/read/store.ts";
 import { watch } from "../../src/kube/read/watch.ts";
+import { bodyOf, splitterFor } from "../../src/kube/transport/answer.ts";
 import type { ApiStream, KubeApi } from "../../src/kube/transport/api.ts";
 import { Failure } from "../../src/kube/transport/failure.ts";
-import { LineSplitter } from "../../src/kube/transport/line-splitter.ts";
-import { isApiObject, keyOf } from "../../src/model/object.ts";
+import { factKinds, isApiObject, keyOf } from "../../src/model/object.ts";
 import type { WorldObject } from "../../src/model/object.ts";
+import { Encoder } from "../support/protobuf/encoder.ts";
 import { resolvesNothing } from "../support/policies.ts";
 import { fuzz, runs } from "./fuzz.ts";
 import type { Draw } from "./mutate.ts";
@@ -138,14 +144,46 @@ test(
   patience(600_000),
 );
 
-test(
-  "watch streams: events or a Failure, and nothing is deleted that no event deletes",
-  async () => {
+const answered = new Encoder(true);
+const enveloped = (object: object) => answered.object("v1", "Pod", object as Record<string, unknown>);
+const gone = { code: 410, message: "too old", reason: "Expired", details: { retryAfterSeconds: 1 } };
+const frames = [
+  Buffer.concat([
+    answered.frame("ADDED", enveloped(pod)),
+    answered.frame("MODIFIED", enveloped({ ...pod, metadata: { ...pod.metadata, resourceVersion: "9" } })),
+    answered.frame("DELETED", enveloped(pod)),
+  ]),
+  Buffer.concat([
+    answered.frame("BOOKMARK", enveloped({ metadata: { resourceVersion: "12" } })),
+    answered.frame("ADDED", enveloped(pod)),
+  ]),
+  answered.frame("ERROR", answered.object("v1", "Status", gone)),
+];
+
+const podShape = shapeOf({ ...factKinds.Pod });
+test.each([
+  {
+    as: "json",
+    shape: null,
+    seeds: streams,
+    files: /src\/kube\/(read\/watch|transport\/(answer|line-splitter|limits))/,
+    apart: /protobufBody|ProtobufEvents|orElse|shapeOf|bodyOf|isProtobuf|readList/,
+  },
+  {
+    as: "protobuf",
+    shape: podShape,
+    seeds: frames,
+    files: /src\/kube\/(read\/watch|protobuf\/(wire|message|frames))/,
+    apart: /^$/,
+  },
+])(
+  "watch streams as $as: events or a Failure, and nothing is deleted that no event deletes",
+  async ({ as, shape, seeds, files, apart }) => {
     const kind = kinds.find((one) => one.kind === "Pod")!;
     const untouched = await fuzz(
-      "watches",
-      /src\/kube\/(read\/watch|transport\/(line-splitter|limits))/,
-      streams,
+      `watches as ${as}`,
+      files,
+      seeds,
       async (bytes, draw) => {
         const store = new Store(kind, new Sharing(), {
           changed: () => undefined,
@@ -158,9 +196,10 @@ test(
         let deletions = 0;
         try {
           const events = await watch({
-            api: streaming(bytes, draw),
+            api: streaming(bytes, draw, shape),
             path: "/p",
             version: "1",
+            shape,
             timeoutSeconds: 1,
             idleMs: 1,
             signal: new AbortController().signal,
@@ -177,22 +216,48 @@ test(
       // A stream has fewer kinds of bytes, and each takes many turns of the event loop.
       runs / 4,
     );
+    expect(untouched.filter((name) => !apart.test(name))).toEqual([]);
+  },
+  patience(600_000),
+);
+
+test(
+  "lists as protobuf: objects that can be compared, or an answer that is none",
+  async () => {
+    const item = answered.message("Pod", pod);
+    const metadata = { resourceVersion: "7", continue: "more" };
+    const untouched = await fuzz(
+      "lists as protobuf",
+      /src\/kube\/protobuf\/(wire|message)/,
+      [answered.list("v1", "Pod", metadata, [item, item]), answered.list("v1", "Pod", metadata, [])],
+      (bytes) => {
+        const head = { status: 200, headers: new Map([["content-type", protobufType]]) };
+        const { items = [] } = bodyOf(head, bytes, podShape!, true);
+        try {
+          for (const one of items) expect(parsePod(one).problems).toBeInstanceOf(Array);
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedBytes);
+        }
+      },
+    );
     expect(untouched).toEqual([]);
   },
   patience(600_000),
 );
 
 /** A server that sends these bytes, in pieces of any length. */
-function streaming(bytes: Buffer, draw: Draw): KubeApi {
-  async function* lines() {
-    const splitter = new LineSplitter();
+function streaming(bytes: Buffer, draw: Draw, shape: ObjectShape | null): KubeApi {
+  const type = shape === null ? "application/json" : protobufType;
+  const headers = new Map([["content-type", type]]);
+  async function* events() {
+    const splitter = splitterFor(headers, shape ?? undefined);
     for (let at = 0; at < bytes.length;) {
       const length = 1 + draw(60);
-      yield* splitter.push(bytes.subarray(at, at + length));
+      yield splitter.push(bytes.subarray(at, at + length));
       at += length;
     }
   }
-  const stream: ApiStream = { status: draw(50) === 0 ? 500 : 200, headers: new Map(), lines: lines() };
+  const stream: ApiStream = { status: draw(50) === 0 ? 500 : 200, headers, body: null, events: events() };
   return {
     requests: 0,
     request: () => Promise.reject(new Error("not asked")),

@@ -1,9 +1,13 @@
 // An API server over HTTP or TLS on 127.0.0.1, as far as a reflector sees one: versions, pages, watches with bookmarks, a
-// history that can be compacted, and every fault a test asks for. Refuses nothing; what it holds is what tests put there.
+// history that can be compacted, JSON and on request protobuf, and every fault a test asks for. Refuses nothing; what it holds is what tests put there.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { type Fault, fail, send, sendText, status } from "./fake-answers.ts";
+import { type Answers, asJson, type ProtobufForms, type Stored } from "./protobuf/served.ts";
+
+export type { Fault } from "./fake-answers.ts";
 
 export interface ApiObject {
   readonly metadata: {
@@ -17,33 +21,23 @@ export interface ApiObject {
 interface Change {
   readonly collection: string;
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  /** As JSON, like everything that is held: an object is written once, however often it is asked for. */
-  readonly object: string;
+  /** Written once, like everything that is held, however often it is asked for. */
+  readonly object: Stored;
   readonly revision: number;
 }
-
-/** What a test may answer instead of the truth. */
-export type Fault =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
-  /** The connection ends before an answer. */
-  | "reset"
-  /** No answer ever comes. */
-  | "hang"
-  /** Half an answer comes. */
-  | "half"
-  /** The answer is one line that never ends. */
-  | "endless";
 
 export interface Asked {
   readonly collection: string;
   readonly watch: boolean;
   readonly query: URLSearchParams;
+  /** The header. */
+  readonly accept: string;
 }
 
-/** A watch that is under way. `write`: the text as it is. */
+/** A watch that is under way. `write`: the text or the bytes as they are. */
 export interface Stream {
   readonly collection: string;
-  write(text: string): void;
+  write(text: string | Buffer): void;
   bookmark(): void;
   error(code: number): void;
   /** In good order, as after timeoutSeconds. */
@@ -74,17 +68,22 @@ export class FakeApiServer {
   /** Whether the CRDs themselves may be read. */
   definitions = true;
   readonly #server: Server;
-  readonly #objects = new Map<string, Map<string, string>>();
+  readonly #protobuf: ProtobufForms | null;
+  readonly #objects = new Map<string, Map<string, Stored>>();
   readonly #history: Change[] = [];
   readonly #answered = new Map<string, number>();
   readonly #live = new Map<Stream, (change: Change) => void>();
-  readonly #pages = new Map<string, readonly string[]>();
+  readonly #pages = new Map<string, readonly Stored[]>();
   readonly #scheme: "http" | "https";
   #revision = 100;
   #oldest = 0;
 
-  /** `tls`: a certificate and its key, in PEM; without it, plain HTTP. */
-  constructor(tls: { readonly cert: string; readonly key: string } | null = null) {
+  /** `tls`: a certificate and its key, in PEM; without it, plain HTTP. `protobuf`: null: everything is JSON, as of a CRD. */
+  constructor(
+    tls: { readonly cert: string; readonly key: string } | null = null,
+    protobuf: ProtobufForms | null = null,
+  ) {
+    this.#protobuf = protobuf;
     const answer = (request: IncomingMessage, response: ServerResponse) => {
       this.#answer(request, response);
     };
@@ -106,7 +105,7 @@ export class FakeApiServer {
   put(collection: string, object: ApiObject): void {
     const held = this.#held(collection);
     const type = held.has(idOf(object)) ? "MODIFIED" : "ADDED";
-    const stored = this.#stamped(object);
+    const stored = this.#stamped(collection, object);
     held.set(idOf(object), stored);
     this.#tell({ collection, type, object: stored, revision: this.#revision });
   }
@@ -116,7 +115,7 @@ export class FakeApiServer {
     const last = held.get(idOf(object));
     if (last === undefined) return;
     held.delete(idOf(object));
-    const stored = this.#stamped(JSON.parse(last) as ApiObject);
+    const stored = this.#stamped(collection, JSON.parse(last.json) as ApiObject);
     this.#tell({ collection, type: "DELETED", object: stored, revision: this.#revision });
   }
 
@@ -126,7 +125,7 @@ export class FakeApiServer {
 
   /** Each as it is when it is reached. */
   *each(collection: string): Generator<ApiObject, void> {
-    for (const text of this.#held(collection).values()) yield JSON.parse(text) as ApiObject;
+    for (const { json } of this.#held(collection).values()) yield JSON.parse(json) as ApiObject;
   }
 
   /** Versions before the present are forgotten, and continuations with them. */
@@ -143,7 +142,7 @@ export class FakeApiServer {
     this.#history.length = 0;
     this.#objects.clear();
     for (const [collection, list] of objects)
-      for (const object of list) this.#held(collection).set(idOf(object), this.#stamped(object));
+      for (const object of list) this.#held(collection).set(idOf(object), this.#stamped(collection, object));
   }
 
   /** Watches that were answered with 200 so far. */
@@ -161,15 +160,22 @@ export class FakeApiServer {
     return this.asked.filter((asked) => asked.collection === collection && asked.watch === watch).length;
   }
 
-  #held(collection: string): Map<string, string> {
-    const held = this.#objects.get(collection) ?? new Map<string, string>();
+  #held(collection: string): Map<string, Stored> {
+    const held = this.#objects.get(collection) ?? new Map<string, Stored>();
     this.#objects.set(collection, held);
     return held;
   }
 
-  #stamped(object: ApiObject): string {
+  #stamped(collection: string, object: ApiObject): Stored {
     const metadata = { ...object.metadata, resourceVersion: String(++this.#revision) };
-    return JSON.stringify({ ...object, metadata });
+    const stamped = { ...object, metadata };
+    return { json: JSON.stringify(stamped), message: this.#protobuf?.stored(collection, stamped) ?? null };
+  }
+
+  /** In which form a request is answered. */
+  #answers({ collection, accept }: Asked): Answers {
+    const isAsked = accept.startsWith("application/vnd.kubernetes.protobuf");
+    return (isAsked ? this.#protobuf?.of(collection) : null) ?? asJson;
   }
 
   #tell(change: Change): void {
@@ -183,10 +189,11 @@ export class FakeApiServer {
       collection: url.pathname,
       watch: url.searchParams.get("watch") === "true",
       query: url.searchParams,
+      accept: request.headers.accept ?? "",
     };
     this.asked.push(asked);
     const fault = this.fault(asked);
-    if (fault !== null) fail(response, fault);
+    if (fault !== null) fail(response, fault, this.#answers(asked));
     else if (this.unknown.has(asked.collection))
       fail(response, { status: 404, body: status(404, "not found") });
     else if (asked.collection.startsWith(definitionPath(""))) this.#define(response, asked);
@@ -221,80 +228,52 @@ export class FakeApiServer {
     send(response, 200, { kind: "APIResourceList", resources });
   }
 
-  #list(response: ServerResponse, { collection, query }: Asked): void {
+  #list(response: ServerResponse, asked: Asked): void {
+    const { collection, query } = asked;
+    const answers = this.#answers(asked);
     const token = query.get("continue");
     const limit = Number(query.get("limit"));
     const [revision = "", offset = "0"] = token?.split(":") ?? [String(this.#revision)];
     const page = `${collection}@${revision}`;
     const snapshot = token === null ? [...this.#held(collection).values()] : this.#pages.get(page);
     if (snapshot === undefined) {
-      fail(response, { status: 410, body: status(410, "the continue parameter is too old") });
+      fail(response, { status: 410, body: status(410, "the continue parameter is too old") }, answers);
       return;
     }
     this.#pages.set(page, snapshot);
     const next = Number(offset) + limit;
-    const items = snapshot.slice(Number(offset), next).join();
+    const items = snapshot.slice(Number(offset), next);
     const more = next < snapshot.length ? { continue: `${revision}:${next}` } : {};
-    const metadata = JSON.stringify({ resourceVersion: revision, ...more });
-    sendText(response, 200, `{"kind":"List","metadata":${metadata},"items":[${items}]}`);
+    const body = answers.list({ resourceVersion: revision, ...more }, items);
+    sendText(response, 200, body, { "Content-Type": answers.contentType });
   }
 
-  #watch(response: ServerResponse, { collection, query }: Asked): void {
+  #watch(response: ServerResponse, asked: Asked): void {
+    const { collection, query } = asked;
+    const answers = this.#answers(asked);
     const from = Number(query.get("resourceVersion"));
-    response.writeHead(200, { "Content-Type": "application/json" }).flushHeaders();
+    response.writeHead(200, { "Content-Type": answers.streamType }).flushHeaders();
     this.#answered.set(collection, this.answered(collection) + 1);
     if (from < this.#oldest) {
-      response.end(`${JSON.stringify({ type: "ERROR", object: status(410, "too old resource version") })}\n`);
+      response.end(answers.error(status(410, "too old resource version")));
       return;
     }
-    const write = (type: string, object: unknown) => response.write(`${JSON.stringify({ type, object })}\n`);
     const deliver = ({ type, object, ...change }: Change) => {
       if (change.collection === collection && change.revision > from)
-        response.write(`{"type":"${type}","object":${object}}\n`);
+        response.write(answers.event(type, object));
     };
     const quit = () => this.#live.delete(stream);
     const stream: Stream = {
       collection,
       write: (text) => response.write(text),
-      bookmark: () => write("BOOKMARK", { metadata: { resourceVersion: String(this.#revision) } }),
-      error: (code) => write("ERROR", status(code, "an error in the stream")),
+      bookmark: () => response.write(answers.bookmark(String(this.#revision))),
+      error: (code) => response.write(answers.error(status(code, "an error in the stream"))),
       end: () => quit() && response.end(),
-      cut: () =>
-        quit() &&
-        response.write('{"type":"ADDED","object":{"metadata":{"name":"ha', () => response.destroy()),
+      cut: () => quit() && response.write(answers.half, () => response.destroy()),
       freeze: quit,
     };
     response.on("close", quit);
     this.#live.set(stream, deliver);
     for (const change of this.#history) deliver(change);
   }
-}
-
-function status(code: number, message: string): object {
-  return { kind: "Status", status: "Failure", code, message };
-}
-
-function send(response: ServerResponse, code: number, body: unknown, headers = {}): void {
-  sendText(response, code, JSON.stringify(body), headers);
-}
-
-function sendText(response: ServerResponse, code: number, text: string, headers = {}): void {
-  response.writeHead(code, { "Content-Type": "application/json", ...headers }).end(text);
-}
-
-function fail(response: ServerResponse, fault: Fault): void {
-  if (fault === "hang") return;
-  if (fault === "reset") response.destroy();
-  else if (fault === "half") {
-    response.writeHead(200, { "Content-Length": 1000 });
-    response.write('{"metadata":{"resourceVersion":"7"},"items":[', () => response.destroy());
-  } else if (fault === "endless") {
-    const piece = "7,".repeat(2 ** 19);
-    const more = () => {
-      while (!response.destroyed && response.write(piece));
-    };
-    response.writeHead(200).write('{"metadata":{"resourceVersion":"7"},"items":[');
-    response.on("drain", more);
-    more();
-  } else send(response, fault.status, fault.body ?? status(fault.status, "no"), fault.headers);
 }

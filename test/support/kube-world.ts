@@ -11,6 +11,7 @@ import type { Logger } from "../../src/lib/logger.ts";
 import type { ObjectKey, WorldObject } from "../../src/model/object.ts";
 import { eventually } from "./eventually.ts";
 import { type ApiObject, FakeApiServer } from "./fake-api-server.ts";
+import type { ProtobufForms } from "./protobuf/served.ts";
 
 export const pods = "/api/v1/pods";
 export const nodes = "/api/v1/nodes";
@@ -41,7 +42,7 @@ const speed = 200;
 const withoutProbes = 1_000_000_000;
 
 export class FastWorld {
-  readonly server = new FakeApiServer();
+  readonly server: FakeApiServer;
   readonly source: KubeSource;
   readonly api: HttpApi;
   /** What the source told: keys, `synced` and problems. */
@@ -64,8 +65,9 @@ export class FastWorld {
   static async open(
     timing: Partial<Timing> = {},
     kinds: Kinds = { policies: policyKinds },
+    protobuf: ProtobufForms | null = null,
   ): Promise<FastWorld> {
-    const world = new FastWorld(timing, kinds);
+    const world = new FastWorld(timing, kinds, protobuf);
     const server = await world.server.start();
     world.#server = server;
     return world;
@@ -74,7 +76,8 @@ export class FastWorld {
   #server: URL | null = null;
   #started = false;
 
-  private constructor(timing: Partial<Timing>, kinds: Kinds) {
+  private constructor(timing: Partial<Timing>, kinds: Kinds, protobuf: ProtobufForms | null) {
+    this.server = new FakeApiServer(null, protobuf);
     process.on("unhandledRejection", this.#unhandled);
     const clock: Clock = {
       now: () => performance.now() * speed,

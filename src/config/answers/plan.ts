@@ -7,7 +7,14 @@ import type { Flags } from "../../policy/contracts/flags.ts";
 import { modelFlag } from "../../policy/contracts/policy-model.ts";
 import { planFailures, planFormats } from "../choices.ts";
 import type { BackendConfig, FileSource, WorldSource } from "../config.ts";
-import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "../config.ts";
+import {
+  parseBoolean,
+  parseChoice,
+  parseFamilies,
+  parseBackend,
+  parseCluster,
+  parseSource,
+} from "../config.ts";
 import { parseKinds } from "../kinds.ts";
 import type { NeedsConfig } from "../needs.ts";
 import { parseNeeds } from "../needs.ts";
@@ -115,7 +122,9 @@ function partsOf({ texts, from }: Value): FileSource {
 }
 
 function parseAgainst(
-  value: (flag: "against" | "kubeconfig" | "context" | "backend" | TlsFlag) => Value,
+  value: (
+    flag: "against" | "kubeconfig" | "context" | "kube-api-content-type" | "backend" | TlsFlag,
+  ) => Value,
 ): AgainstConfig {
   const given = value("against");
   if (given.texts.length > 1 || /^kustomize:./.test(given.text)) return partsOf(given);
@@ -130,5 +139,5 @@ function parseAgainst(
     throw new UsageError(
       `${given.from}: ${JSON.stringify(given.text)} is not kube, dir:PATH, kustomize:DIR or nb:REMOTE`,
     );
-  return parseSource(given, value("kubeconfig").text || null, value("context").text || null);
+  return parseSource(given, parseCluster(value));
 }

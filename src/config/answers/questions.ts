@@ -7,7 +7,14 @@ import type { AskedProtocol } from "../../model/protocols.ts";
 import { askedProtocols } from "../../model/protocols.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
 import type { BackendConfig, WorldSource } from "../config.ts";
-import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "../config.ts";
+import {
+  parseBoolean,
+  parseChoice,
+  parseFamilies,
+  parseBackend,
+  parseCluster,
+  parseSource,
+} from "../config.ts";
 import { getFormats, getOrders, tableFormats } from "../choices.ts";
 import { parseKinds } from "../kinds.ts";
 import type { NorthboundConfig, NorthboundFlag } from "../remotes.ts";
@@ -62,7 +69,15 @@ export interface GetConfig {
   readonly output: (typeof getFormats)[number];
 }
 
-type WorldFlag = "filename" | "source" | "kubeconfig" | "context" | "zone" | "ip-families" | "backend";
+type WorldFlag =
+  | "filename"
+  | "source"
+  | "kubeconfig"
+  | "context"
+  | "kube-api-content-type"
+  | "zone"
+  | "ip-families"
+  | "backend";
 
 interface WorldValues {
   readonly value: (flag: WorldFlag) => Value;
@@ -97,12 +112,11 @@ export function parseWorld({ value, given, flagsOf }: WorldValues, files?: FileV
 }
 
 function parseWorldSource(
-  value: (flag: "filename" | "source" | "kubeconfig" | "context") => Value,
+  value: (flag: "filename" | "source" | "kubeconfig" | "context" | "kube-api-content-type") => Value,
   kustomizations: readonly string[],
 ): WorldSource {
   const [files, source] = [value("filename"), value("source")];
-  if (files.isDefault && kustomizations.length === 0)
-    return parseSource(source, value("kubeconfig").text || null, value("context").text || null);
+  if (files.isDefault && kustomizations.length === 0) return parseSource(source, parseCluster(value));
   // A source that the environment or a file names is meant for `run`.
   if (source.from === "--source" && !source.isDefault)
     throw new UsageError(

@@ -1,6 +1,6 @@
 // Flags that name the cluster: the source of objects, the Northbound database, and which of its rows cleanup removes.
 
-import { conditionChoices } from "../choices.ts";
+import { conditionChoices, contentTypes } from "../choices.ts";
 import type { Setting } from "../setting.ts";
 import { askers, connected, examiners, readers, runners, writers, sourced } from "../setting.ts";
 
@@ -60,6 +60,14 @@ export const ofCluster = [
     help: "the context of the kubeconfig (the current context)",
     fallback: "",
     onLineOnly: true,
+  },
+  {
+    flag: "kube-api-content-type",
+    commands: ["run", "plan", ...readers],
+    argument: "TYPE",
+    help: "in which form the API server sends Kubernetes' own objects; one that has no protobuf sends JSON, as for every custom resource",
+    choices: contentTypes,
+    fallback: "application/vnd.kubernetes.protobuf",
   },
   {
     flag: "nb",

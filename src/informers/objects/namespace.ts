@@ -5,7 +5,7 @@ import type { NamespaceFact } from "../../model/facts.ts";
 import type { Parsed } from "./object.ts";
 import { parsed, readLabels, readNamespaceName } from "./object.ts";
 
-const loggingAnnotation = "k8s.ovn.org/acl-logging";
+export const loggingAnnotation = "k8s.ovn.org/acl-logging";
 
 export function parseNamespace(value: unknown): Parsed<NamespaceFact> {
   return parsed(value, (root) => {

@@ -13,6 +13,7 @@ import { parsed, readLabels, readName } from "./object.ts";
 
 const hostCidrs = "k8s.ovn.org/host-cidrs";
 const nodeSubnets = "k8s.ovn.org/node-subnets";
+export const nodeAnnotations: readonly string[] = [hostCidrs, nodeSubnets];
 /** Types of status.addresses that hold an IP; Hostname, InternalDNS and ExternalDNS are names. */
 const ipTypes: ReadonlySet<unknown> = new Set(["InternalIP", "ExternalIP"]);
 

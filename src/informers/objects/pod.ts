@@ -10,7 +10,7 @@ import { isPortName } from "../../model/syntax.ts";
 import type { Parsed } from "./object.ts";
 import { parsed, readLabels, readName, readNamespaceOf } from "./object.ts";
 
-const podNetworks = "k8s.ovn.org/pod-networks";
+export const podNetworks = "k8s.ovn.org/pod-networks";
 const protocols: ReadonlyMap<unknown, Protocol> = new Map([
   ["TCP", "tcp"],
   ["UDP", "udp"],

@@ -2,12 +2,16 @@
 // list without a requested version is the present state, never an old one from a replica's cache.
 
 import { Field, Problems } from "../../model/reader.ts";
+import type { ObjectShape } from "../protobuf/envelope.ts";
+import { MalformedBytes } from "../protobuf/wire.ts";
 import type { KubeApi } from "../transport/api.ts";
 import { Failure, failureOfAnswer } from "../transport/failure.ts";
 
 export interface ListRequest {
   readonly api: KubeApi;
   readonly path: string;
+  /** As of an ApiRequest. */
+  readonly shape?: ObjectShape | null;
   readonly pageSize: number;
   readonly signal: AbortSignal;
   /** Called before each request. */
@@ -19,12 +23,13 @@ export interface ListRequest {
 
 /** Throws a Failure; `expired` when the server compacted the version before the last page. */
 export async function list(request: ListRequest): Promise<string> {
-  const { api, path, pageSize, signal, asked, answered, absorb } = request;
+  const { api, path, shape = null, pageSize, signal, asked, answered, absorb } = request;
   let continuation = "";
   for (;;) {
     asked();
     const query = { limit: String(pageSize), ...(continuation === "" ? {} : { continue: continuation }) };
-    const response = await api.request({ method: "GET", path, query, signal, asList: true });
+    const read = { asList: true, ...(shape === null ? {} : { shape }) } as const;
+    const response = await api.request({ method: "GET", path, query, signal, ...read });
     if (response.status !== 200) throw failureOfAnswer(response);
     answered?.();
     const page = new Field(new Problems(), "", response.body);
@@ -42,13 +47,14 @@ export async function list(request: ListRequest): Promise<string> {
   }
 }
 
-/** Those before one that is not JSON are read: each is an object of the server's. */
+/** Those before one that cannot be read are read: each is an object of the server's. */
 function* parsed(items: Iterable<unknown>): Generator<unknown, void> {
   try {
     yield* items;
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new Failure("malformed", "an item of a list is not JSON");
+    if (error instanceof SyntaxError) throw new Failure("malformed", "an item of a list is not JSON");
+    if (!(error instanceof MalformedBytes)) throw error;
+    throw new Failure("malformed", `an item of a list is not protobuf: ${error.message}`);
   }
 }
 

@@ -166,7 +166,7 @@ export class Reflector {
     const { api, served, store } = this.#options;
     const replacement = store.replacement();
     this.#version = await list({
-      ...{ api, path: served.path, pageSize: this.#pages.objects, signal: this.#stopping.signal },
+      ...{ api, ...served.asked, pageSize: this.#pages.objects, signal: this.#stopping.signal },
       asked: () => {
         this.#stats.requests++;
       },
@@ -219,7 +219,7 @@ export class Reflector {
     const started = clock.now();
     this.#stats.requests++;
     const events = await watch({
-      ...{ api, path: served.path, version, signal: this.#stopping.signal },
+      ...{ api, ...served.asked, version, signal: this.#stopping.signal },
       timeoutSeconds: Math.floor(shortest + (longest - shortest) * random()),
       idleMs: timing.progressMs,
     });

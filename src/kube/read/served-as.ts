@@ -3,8 +3,10 @@
 
 import type { ObjectKind } from "../../model/object.ts";
 import { askedKinds, isSameKind, servedKinds } from "../../model/object.ts";
+import type { ObjectShape } from "../protobuf/envelope.ts";
 import { failureOf } from "../transport/failure.ts";
 import { collectionPath } from "../transport/paths.ts";
+import { shapeOf } from "./shapes/shape-of.ts";
 
 export class ServedAs {
   readonly #all: readonly ObjectKind[];
@@ -13,8 +15,11 @@ export class ServedAs {
   /** In a row, which the server did not serve. */
   #missed = 0;
   #listed: ObjectKind | null = null;
+  readonly #wholePods: boolean;
 
-  constructor(kind: ObjectKind) {
+  /** `wholePods`: as of Reading. */
+  constructor(kind: ObjectKind, wholePods = false) {
+    this.#wholePods = wholePods;
     this.#all = servedKinds(kind);
     this.#kinds = askedKinds(kind);
   }
@@ -29,6 +34,11 @@ export class ServedAs {
   /** Every object of it, over all namespaces. */
   get path(): string {
     return collectionPath(this.kind);
+  }
+
+  /** Where it is asked for, and what is read of its objects where they come as protobuf; null: they come as JSON. */
+  get asked(): { readonly path: string; readonly shape: ObjectShape | null } {
+    return { path: this.path, shape: shapeOf(this.kind, this.#wholePods) };
   }
 
   /** The others that may serve it, or keep what this one shows. */

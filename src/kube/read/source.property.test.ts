@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { eventually } from "../../../test/support/eventually.ts";
 import type { ApiObject, Fault, Stream } from "../../../test/support/fake-api-server.ts";
 import { adminNetworkPolicies, FastWorld, pods, policy } from "../../../test/support/kube-world.ts";
+import { ProtobufForms } from "../../../test/support/protobuf/served.ts";
 import { keyOf } from "../../model/object.ts";
 import { parsePolicyObject } from "../../informers/objects/object.ts";
 import { parsePod } from "../../informers/objects/pod.ts";
@@ -95,13 +96,17 @@ function truth({ server }: FastWorld) {
   return new Map(facts.map((fact) => [keyOf(fact), fact]));
 }
 
-test("after any faults the store equals the server, and goes on to", async () => {
+test.each([
+  ["JSON", null],
+  ["protobuf", new ProtobufForms()],
+])("after any faults the store equals the server, and goes on to, as %s", async (_, protobuf) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 30, maxLength: 60 }),
       fc.array(change, { minLength: 5, maxLength: 15 }),
       async (steps, changes) => {
-        const world = await FastWorld.open({ progressMs: 60_000, pageSize: 2, maxBackoffMs: 4_000 });
+        const timing = { progressMs: 60_000, pageSize: 2, maxBackoffMs: 4_000 };
+        const world = await FastWorld.open(timing, undefined, protobuf);
         const equal = () =>
           eventually(() => {
             expect(world.mirror).toEqual(truth(world));

@@ -116,7 +116,7 @@ export class KubeSource implements Source {
           store.drop(key);
         };
         const isMissing = (): boolean => reflector.isMissing;
-        const served = new ServedAs(kind);
+        const served = new ServedAs(kind, options.reading?.wholePods);
         const departures =
           isOfCrd(kind) && !missingIsEmpty
             ? new UnconfirmedDeletions({ api, served, clock, waitMs, isMissing, believed, fatal })

@@ -1,10 +1,10 @@
-// One watch from one version to its end: lines of the stream as changes, in order. An incomplete last line of a cut
+// One watch from one version to its end: events of the stream as changes, in order. An incomplete last event of a cut
 // stream is dropped. The caller decides what to do after the end.
 
 import { Field, Problems } from "../../model/reader.ts";
+import type { ObjectShape } from "../protobuf/envelope.ts";
 import type { KubeApi } from "../transport/api.ts";
 import { Failure, failureOfAnswer, failureOfEvent } from "../transport/failure.ts";
-import { parseAnswer } from "../transport/limits.ts";
 
 export type WatchEvent =
   | { readonly type: "present"; readonly version: string; readonly object: unknown }
@@ -15,6 +15,8 @@ export interface WatchRequest {
   readonly api: KubeApi;
   readonly path: string;
   readonly version: string;
+  /** As of an ApiRequest. */
+  readonly shape?: ObjectShape | null;
   readonly timeoutSeconds: number;
   /** The watch is closed after this time without a byte. */
   readonly idleMs: number;
@@ -23,8 +25,8 @@ export interface WatchRequest {
 
 /** Resolves when the server has accepted; throws a Failure, at once or while the caller reads. */
 export async function watch(request: WatchRequest): Promise<AsyncIterable<WatchEvent>> {
-  const { api, path, version, timeoutSeconds, idleMs, signal } = request;
-  const { lines, ...head } = await api.stream({
+  const { api, path, version, shape = null, timeoutSeconds, idleMs, signal } = request;
+  const { events, ...head } = await api.stream({
     method: "GET",
     path,
     query: {
@@ -33,31 +35,20 @@ export async function watch(request: WatchRequest): Promise<AsyncIterable<WatchE
       resourceVersion: version,
       timeoutSeconds: String(timeoutSeconds),
     },
+    ...(shape === null ? {} : { shape }),
     idleMs,
     signal,
   });
-  if (head.status === 200) return events(lines);
-  throw failureOfAnswer({ ...head, body: parseAnswer(await beginning(lines)) ?? null });
+  if (head.status !== 200) throw failureOfAnswer(head);
+  return changes(events);
 }
 
-/** A Status fits into it; the rest of anything else is not needed. */
-const statusLength = 64 * 1024;
-
-async function beginning(lines: AsyncIterable<string>): Promise<string> {
-  let text = "";
-  for await (const line of lines) {
-    text += line;
-    if (text.length > statusLength) break;
-  }
-  return text;
+async function* changes(events: AsyncIterable<readonly unknown[]>): AsyncGenerator<WatchEvent> {
+  for await (const several of events) for (const event of several) yield readEvent(event);
 }
 
-async function* events(lines: AsyncIterable<string>): AsyncGenerator<WatchEvent> {
-  for await (const line of lines) yield readEvent(line);
-}
-
-function readEvent(line: string): WatchEvent {
-  const event = new Field(new Problems(), "", parseAnswer(line));
+function readEvent(value: unknown): WatchEvent {
+  const event = new Field(new Problems(), "", value);
   const object = event.at("object");
   const version = object.at("metadata").at("resourceVersion").raw;
   const type = event.at("type").raw;
@@ -70,5 +61,5 @@ function readEvent(line: string): WatchEvent {
 }
 
 function unreadable(): Failure {
-  return new Failure("malformed", "a line of the watch is no event");
+  return new Failure("malformed", "an event of the watch cannot be read");
 }

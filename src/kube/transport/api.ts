@@ -1,6 +1,8 @@
 // The requests that the rest of the program may send to an API server: one request with one answer, or a stream of
-// lines. An answer of any status is an answer; only a missing answer is an error (ApiUnreachable). Every wait is
+// events. An answer of any status is an answer; only a missing answer is an error (ApiUnreachable). Every wait is
 // bounded.
+
+import type { ObjectShape } from "../protobuf/envelope.ts";
 
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -13,6 +15,8 @@ export interface ApiRequest {
   readonly contentType?: string;
   /** The answer's items are parsed one by one, when they are reached. */
   readonly asList?: true;
+  /** The objects may come as protobuf, with these fields alone; absent: they come as JSON. */
+  readonly shape?: ObjectShape;
   readonly signal?: AbortSignal;
 }
 
@@ -25,13 +29,21 @@ interface Answer {
 export interface ApiResponse extends Answer {
   /** Parsed when it is JSON, otherwise the text; null when it is empty. */
   readonly body: unknown;
-  /** Of an answer to `asList` with a list of items, which `body` then shows empty. Throws SyntaxError at one that is not JSON. */
+  /**
+   * Of an answer to `asList` with a list of items, which `body` then shows empty. Throws SyntaxError at one that is not JSON, and
+   * MalformedBytes at one that is not protobuf.
+   */
   readonly items?: Iterable<unknown>;
 }
 
 export interface ApiStream extends Answer {
-  /** Must be read, or the request's signal aborted: an unread stream holds its connection. */
-  readonly lines: AsyncIterable<string>;
+  /** As of an ApiResponse; null where the stream was accepted with 200. */
+  readonly body: unknown;
+  /**
+   * What each piece of the stream completes, as JSON.parse gives it; undefined for what cannot be parsed. Must be read, or the
+   * request's signal aborted: an unread stream holds its connection.
+   */
+  readonly events: AsyncIterable<readonly unknown[]>;
 }
 
 export interface StreamRequest extends ApiRequest {

@@ -1,5 +1,5 @@
 // KubeApi over node:http and node:https. Every wait is bounded: for the credentials, for the connection, for the head of the
-// answer, for its next byte; so is the length of an answer, and of a line of a stream. Credentials are requested before each
+// answer, for its next byte; so is the length of an answer, and of an event of a stream. Credentials are requested before each
 // request; after an answer 401 they are made again and the request is repeated once.
 
 import type { IncomingMessage } from "node:http";
@@ -9,12 +9,12 @@ import { request as tlsRequest } from "node:https";
 import type { Socket } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
 import { invariant } from "../../lib/invariant.ts";
+import type { ObjectShape } from "../protobuf/envelope.ts";
 import type { ApiRequest, ApiResponse, ApiStream, KubeApi, StreamRequest } from "./api.ts";
 import { ApiOversized, ApiUnreachable } from "./api.ts";
 import { deadline, Watchdog } from "./deadline.ts";
-import { answerBytes, parseAnswer } from "./limits.ts";
-import { LineSplitter } from "./line-splitter.ts";
-import { readList } from "./list-items.ts";
+import { bodyOf, protobufOrJson, splitterFor } from "./answer.ts";
+import { answerBytes } from "./limits.ts";
 import { messageOf } from "./message.ts";
 
 /** The connection and the credentials of one request. */
@@ -45,7 +45,15 @@ export interface HttpApiOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly timeouts?: Partial<HttpTimeouts>;
+  /** `json`: nothing is asked for as protobuf. `protobuf` unless given: whatever has a shape is. */
+  readonly objects?: ObjectEncoding | undefined;
 }
+
+/** How objects are asked for. */
+type ObjectEncoding = "protobuf" | "json";
+
+/** A Status fits into it; the rest of anything else is not needed. */
+const statusBytes = 64 * 1024;
 
 const defaultTimeouts: HttpTimeouts = {
   credentialsMs: 30_000,
@@ -58,9 +66,11 @@ export class HttpApi implements KubeApi {
   readonly #credentials: Credentials;
   readonly #clock: Clock;
   readonly #timeouts: HttpTimeouts;
+  readonly #objects: ObjectEncoding;
   #requests = 0;
 
-  constructor({ credentials, clock, timeouts = {} }: HttpApiOptions) {
+  constructor({ credentials, clock, timeouts = {}, objects = "protobuf" }: HttpApiOptions) {
+    this.#objects = objects;
     this.#credentials = credentials;
     this.#clock = clock;
     this.#timeouts = { ...defaultTimeouts, ...timeouts };
@@ -79,12 +89,21 @@ export class HttpApi implements KubeApi {
       bytes += piece.length;
       if (bytes > answerBytes) throw oversized(request, "an answer");
     }
-    return { ...headOf(answer), ...bodyOf(Buffer.concat(pieces), request.asList === true) };
+    const head = headOf(answer);
+    const shape = this.#shapeOf(request);
+    return { ...head, ...bodyOf(head, Buffer.concat(pieces), shape, request.asList) };
   }
 
   async stream(request: StreamRequest): Promise<ApiStream> {
     const answer = await this.#open(request);
-    return { ...headOf(answer), lines: this.#lines(request, answer) };
+    const head = headOf(answer);
+    if (head.status === 200) return { ...head, body: null, events: this.#events(request, answer) };
+    const { body } = bodyOf(head, await this.#beginning(request, answer));
+    return { ...head, body, events: nothing };
+  }
+
+  #shapeOf({ shape }: ApiRequest): ObjectShape | undefined {
+    return this.#objects === "json" ? undefined : shape;
   }
 
   close(): void {
@@ -128,7 +147,8 @@ export class HttpApi implements KubeApi {
       method: request.method,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
-    for (const [name, value] of headersOf(request, body)) sent.setHeader(name, value);
+    const accepted = this.#shapeOf(request) === undefined ? "application/json" : protobufOrJson;
+    for (const [name, value] of headersOf(request, body, accepted)) sent.setHeader(name, value);
     let answered = false;
     const watchdog = new Watchdog(this.#clock, (reason) => {
       sent.destroy(new Error(reason));
@@ -180,21 +200,32 @@ export class HttpApi implements KubeApi {
     }
   }
 
-  async *#lines(request: StreamRequest, answer: IncomingMessage): AsyncGenerator<string> {
-    const splitter = new LineSplitter();
+  async *#events(request: StreamRequest, answer: IncomingMessage): AsyncGenerator<readonly unknown[]> {
+    const splitter = splitterFor(headOf(answer).headers, this.#shapeOf(request));
     for await (const piece of this.#pieces(request, answer, request.idleMs)) {
-      yield* splitter.push(piece);
-      if (splitter.pending > answerBytes) throw oversized(request, "a line of the answer");
+      const events = splitter.push(piece);
+      if (events.length > 0) yield events;
+      if (splitter.pending > answerBytes) throw oversized(request, "an event of the answer");
     }
+  }
+
+  /** Of an answer that is no stream. */
+  async #beginning(request: StreamRequest, answer: IncomingMessage): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    for await (const piece of this.#pieces(request, answer, request.idleMs)) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes > statusBytes) break;
+    }
+    return Buffer.concat(pieces);
   }
 }
 
-function bodyOf(bytes: Buffer, asList: boolean): Pick<ApiResponse, "body" | "items"> {
-  if (bytes.length === 0) return { body: null };
-  if (!asList) return { body: parseAnswer(bytes.toString()) ?? bytes.toString() };
-  const { body, items } = readList(bytes) ?? { body: bytes.toString(), items: null };
-  return items === null ? { body } : { body, items };
-}
+/** Of an answer that is no stream. */
+const nothing: AsyncIterable<never> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+};
 
 function whenConnected(socket: Socket, reused: boolean, connected: () => void): void {
   const handshaking = "secureConnecting" in socket && socket.secureConnecting === true;
@@ -213,9 +244,13 @@ function urlOf(server: URL, { path, query }: ApiRequest): URL {
   return url;
 }
 
-function headersOf({ contentType }: ApiRequest, body: string | null): ReadonlyMap<string, string> {
+function headersOf(
+  { contentType }: ApiRequest,
+  body: string | null,
+  accepted: string,
+): ReadonlyMap<string, string> {
   const headers = new Map([
-    ["Accept", "application/json"],
+    ["Accept", accepted],
     ["User-Agent", "northgate"],
   ]);
   if (body === null) return headers;

@@ -6,11 +6,13 @@ import type { ObjectKey, ObjectKind, SourceProblem, WorldObject } from "../../..
 import type { ReadableKind, Reading } from "../../../informers/objects/kinds.ts";
 import { readableKinds } from "../../../informers/objects/kinds.ts";
 import { placeProblem } from "../../../informers/source-problem.ts";
+import type { ObjectShape } from "../../protobuf/envelope.ts";
 import type { KubeApi } from "../../transport/api.ts";
 import { failureOf } from "../../transport/failure.ts";
 import { collectionPath } from "../../transport/paths.ts";
 import { list } from "../list.ts";
 import { PageSize } from "../page-size.ts";
+import { shapeOf } from "../shapes/shape-of.ts";
 import { asServed } from "../served-as.ts";
 import { Sharing } from "../sharing.ts";
 import { Store } from "../store.ts";
@@ -45,7 +47,8 @@ export async function listWorld(
   for (const kind of readableKinds(policies, [...references, ...optional], reading)) {
     const path = collectionPath(kind);
     try {
-      const listed = await asServed(kind, (as) => listKind(api, kind, as, sharing));
+      const shape = shapeOf(kind, reading.wholePods);
+      const listed = await asServed(kind, (as) => listKind(api, kind, as, shape, sharing));
       objects.push(...listed.objects);
       problems.push(...listed.problems);
     } catch (error) {
@@ -69,6 +72,7 @@ async function listKind(
   api: KubeApi,
   kind: ReadableKind,
   as: ObjectKind,
+  shape: ObjectShape | null,
   sharing: Sharing,
 ): Promise<Omit<ListedWorld, "unread">> {
   const pageSize = new PageSize(defaultTiming.pageSize);
@@ -90,6 +94,7 @@ async function listKind(
       await list({
         api,
         path,
+        shape,
         pageSize: pageSize.objects,
         signal: new AbortController().signal,
         asked: () => undefined,
