@@ -89,7 +89,7 @@ function overwritten(stage: AlertStage) {
   return Promise.resolve(stop);
 }
 
-/** A webhook of somebody else is asked about conditions, and is away. */
+/** Another webhook is asked about conditions, and is away. */
 async function unansweredWebhook(stage: AlertStage) {
   const name = "away.example.com";
   const rule = {
@@ -133,7 +133,7 @@ export const policyAlerts: readonly AlertFault[] = [
   {
     ...on,
     alert: "NorthgateRowsRefused",
-    fault: "the database has a Port_Group of somebody else with the name that a new policy's must have",
+    fault: "the database has another program's Port_Group with the name that a new policy's must have",
     mended: "that row is deleted",
     clearsMs: 120_000,
     make: refused,

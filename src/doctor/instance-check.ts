@@ -66,11 +66,7 @@ export async function checkInstance(
 }
 
 /** The answer, or why there is none. */
-export async function answerOf(
-  url: URL,
-  path: string,
-  largest = largestAnswer,
-): Promise<Answered | string> {
+export async function answerOf(url: URL, path: string, largest = largestAnswer): Promise<Answered | string> {
   try {
     const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(patienceMs) });
     const text = await textWithin(largest, answer);

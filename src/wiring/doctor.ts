@@ -60,7 +60,9 @@ async function instanceFindings({ instances }: ExaminedConfig): Promise<readonly
 export async function openApi({
   kubeconfig,
   context,
-}: ExaminedConfig): Promise<{ readonly api: KubeApi; readonly server: string } | { readonly fault: Finding }> {
+}: ExaminedConfig): Promise<
+  { readonly api: KubeApi; readonly server: string } | { readonly fault: Finding }
+> {
   try {
     const credentials = await openKubeconfig({ path: kubeconfig, context });
     const { server } = credentials;

@@ -16,7 +16,7 @@ function some<T extends object>(
   fields: { readonly [K in keyof T]: fc.Arbitrary<T[K]> },
   required: (keyof T & string)[] = [],
 ) {
-  return fc.record(fields, { requiredKeys: required } as never) as fc.Arbitrary<Partial<T>>;
+  return fc.record(fields, { requiredKeys: required }) as fc.Arbitrary<Partial<T>>;
 }
 const many = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 1, maxLength: 3 });
 
