@@ -7,7 +7,7 @@ import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { IpAddress } from "../model/ip.ts";
 import { workloadKey } from "../model/workload.ts";
-import { Titles } from "./ends-shown.ts";
+import { Titles } from "./titles/ends-shown.ts";
 import { caveatsOf } from "./caveats.ts";
 import { changedSubjects } from "./changed-subjects.ts";
 import { openNamespaces } from "../verdicts/ends/open-namespaces.ts";

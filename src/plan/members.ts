@@ -6,7 +6,7 @@ import { refOfWorkload } from "../analysis/ref.ts";
 import type { PodKey } from "../model/facts.ts";
 import type { Cidr } from "../model/ip.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
-import type { Ends, Titles } from "./ends-shown.ts";
+import type { Ends, Titles } from "./titles/ends-shown.ts";
 import type { Comparison } from "../verdicts/comparison.ts";
 import { Interner } from "../verdicts/interner.ts";
 

@@ -3,7 +3,7 @@
 
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import type { PodKey } from "../model/facts.ts";
-import type { Ends } from "./ends-shown.ts";
+import type { Ends } from "./titles/ends-shown.ts";
 import type { ClassVerdict } from "../verdicts/walk.ts";
 import type { Traffic } from "../verdicts/traffic-words.ts";
 

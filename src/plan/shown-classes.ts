@@ -11,7 +11,7 @@ import type { Change } from "../verdicts/questions/difference.ts";
 import type { Kind, Role } from "../verdicts/ends/kinds.ts";
 import type { RuleNamer } from "./deciders.ts";
 import { decidersOf, sidesAt } from "./deciders.ts";
-import type { Titles } from "./ends-shown.ts";
+import type { Titles } from "./titles/ends-shown.ts";
 import type { Members } from "./members.ts";
 import { MembersOf, countOf } from "./members.ts";
 import type { Deciders, Example, VerdictClass } from "./report.ts";

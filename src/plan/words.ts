@@ -14,7 +14,7 @@ import type {
   Unjudged,
   VerdictClass,
 } from "./report.ts";
-import { namespacesText } from "./few-ends.ts";
+import { namespacesText } from "./titles/few-ends.ts";
 import type { Traffic } from "../verdicts/traffic-words.ts";
 import { trafficText } from "../verdicts/traffic-words.ts";
 

@@ -173,7 +173,7 @@ export const plan: readonly Listed[] = [
   },
   {
     name: "namespaces-counted-for-pods",
-    file: "src/plan/ends-shown.ts",
+    file: "src/plan/titles/ends-shown.ts",
     was: "group.reduce((sum, { pods }) => sum + pods.length, 0)",
     becomes: "group.length",
     harm: "all 1,000 pods of 10 namespaces are said to be 10",

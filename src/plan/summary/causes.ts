@@ -9,11 +9,11 @@ import { listed } from "../../lib/text/few.ts";
 import { factKinds, objectKey } from "../../model/object.ts";
 import { directions } from "../../policy/ir.ts";
 import { isNodeWay } from "../../policy/outside.ts";
-import { namespaceOf } from "../pod-parts.ts";
+import { namespaceOf } from "../titles/pod-parts.ts";
 import type { Decider, Deciders, Edit } from "../report.ts";
 import type { Decided } from "../shown-classes.ts";
 import type { Both } from "../../verdicts/worlds.ts";
-import { namespacesText } from "../few-ends.ts";
+import { namespacesText } from "../titles/few-ends.ts";
 import { deciderText, fieldText, someText } from "../words.ts";
 import type { EditedObject, Edits } from "./edits.ts";
 

@@ -6,7 +6,7 @@ import { contains } from "../../model/cidr.ts";
 import type { PodKey } from "../../model/facts.ts";
 import { podKey } from "../../model/facts.ts";
 import { workloadText } from "../../model/workload.ts";
-import { numberText } from "../few-ends.ts";
+import { numberText } from "../titles/few-ends.ts";
 import type { Effect } from "../report.ts";
 import type { Traffic } from "../../verdicts/traffic-words.ts";
 import type { Place } from "./asking.ts";

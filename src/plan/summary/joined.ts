@@ -6,9 +6,9 @@ import type { PodKey } from "../../model/facts.ts";
 import type { Cidr } from "../../model/ip.ts";
 import type { Role } from "../../verdicts/ends/kinds.ts";
 import { everyAddress } from "../address-words.ts";
-import type { Titles } from "../ends-shown.ts";
-import type { Part } from "../pod-parts.ts";
-import { namespaceOf } from "../pod-parts.ts";
+import type { Titles } from "../titles/ends-shown.ts";
+import type { Part } from "../titles/pod-parts.ts";
+import { namespaceOf } from "../titles/pod-parts.ts";
 import type { Drawn, DrawnEnds } from "./drawn.ts";
 import { gapsText } from "./drawn.ts";
 

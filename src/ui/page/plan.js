@@ -245,7 +245,7 @@ function isAskable(protocol) {
 
 /**
  * @param {string} word
- * @param {import("../../plan/ends-shown.ts").Ends} ends
+ * @param {import("../../plan/titles/ends-shown.ts").Ends} ends
  * @param {number} total
  */
 function members(word, { pods, workloads, addresses }, total) {

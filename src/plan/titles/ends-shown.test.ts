@@ -2,11 +2,11 @@
 // it is so of pods and of workloads.
 
 import { expect, test } from "@jest/globals";
-import { pod, workload } from "../../test/support/facts.ts";
-import { refOfWorkload } from "../analysis/ref.ts";
-import { podKey } from "../model/facts.ts";
-import type { Cidr } from "../model/ip.ts";
-import { parseCidr } from "../model/ip.ts";
+import { pod, workload } from "../../../test/support/facts.ts";
+import { refOfWorkload } from "../../analysis/ref.ts";
+import { podKey } from "../../model/facts.ts";
+import type { Cidr } from "../../model/ip.ts";
+import { parseCidr } from "../../model/ip.ts";
 import { Titles } from "./ends-shown.ts";
 
 const every: readonly Cidr[] = ["0.0.0.0/0", "::/0"].flatMap((text) => parseCidr(text) ?? []);

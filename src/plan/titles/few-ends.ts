@@ -1,6 +1,6 @@
 // Numbers and lists of ends in words.
 
-import { listed } from "../lib/text/few.ts";
+import { listed } from "../../lib/text/few.ts";
 
 /** How many ends a text names. */
 export const shown = 3;

@@ -2,9 +2,9 @@
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { pod } from "../../test/support/facts.ts";
-import type { PodFact, PodKey } from "../model/facts.ts";
-import { podKey } from "../model/facts.ts";
+import { pod } from "../../../test/support/facts.ts";
+import type { PodFact, PodKey } from "../../model/facts.ts";
+import { podKey } from "../../model/facts.ts";
 import type { Part } from "./pod-parts.ts";
 import { PodParts } from "./pod-parts.ts";
 

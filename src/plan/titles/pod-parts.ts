@@ -1,8 +1,8 @@
 // Pods as parts of their namespaces: the whole of one, those with a label, those without one, or a list. Equal lists of pods are
 // taken apart once, because classes repeat them.
 
-import { isGiven, plainestFirst, tellingKeys } from "../analysis/plainest-first.ts";
-import type { PodFact, PodKey } from "../model/facts.ts";
+import { isGiven, plainestFirst, tellingKeys } from "../../analysis/plainest-first.ts";
+import type { PodFact, PodKey } from "../../model/facts.ts";
 
 /** Pods of one namespace. */
 export interface Part {

@@ -1,8 +1,8 @@
 // Workloads in words: a few by their names, more by whole namespaces, so that people read "all 20 workloads of 10 namespaces".
 
-import type { Ref } from "../analysis/ref.ts";
-import { excerptOf } from "../lib/text/few.ts";
-import { workloadText } from "../model/workload.ts";
+import type { Ref } from "../../analysis/ref.ts";
+import { excerptOf } from "../../lib/text/few.ts";
+import { workloadText } from "../../model/workload.ts";
 import { namespacesText, numberText, shown } from "./few-ends.ts";
 
 export class WorkloadWords {
