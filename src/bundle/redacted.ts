@@ -33,7 +33,7 @@ export function redactedText(text: string): string {
   });
 }
 
-/** The same of JSON: strings by their form, and every string or number under a key that is secret. */
+/** The same of JSON: strings by their form, and every text under a key that is secret. */
 export function redactedValue(value: unknown): unknown {
   if (typeof value === "string") return redactedText(value);
   if (Array.isArray(value)) return value.map(redactedValue);

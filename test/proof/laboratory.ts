@@ -194,8 +194,8 @@ export class Laboratory {
   }
 
   #agree(one: Judged, voices: Voices, { mayBeStricter = false }: ProofWorld): boolean {
-    if (!mayBeStricter || !isDropped(one, voices)) return agree(one, voices);
-    if (this.#failedAt === null) this.tally.stricter++;
+    if (!mayBeStricter || !isDropped(voices)) return agree(one, voices);
+    if (this.#failedAt === null && one.meant.verdict === "allow") this.tally.stricter++;
     return agreeButForRows(one, voices);
   }
 
@@ -248,10 +248,10 @@ function agree({ meant }: Judged, { ovn, dataplane, explain, rows, compiled }: V
   return (dataplane ?? meant.verdict) === meant.verdict;
 }
 
-/** Whether the rows drop what is allowed. */
-function isDropped({ meant }: Judged, { ovn, rows, dataplane }: Voices): boolean {
+/** Whether the rows drop the packet: what is meant may be that too, by a later rule. */
+function isDropped({ ovn, rows, dataplane }: Voices): boolean {
   const ofRows = typeof rows === "string" ? undefined : rows?.verdict;
-  return meant.verdict === "allow" && (ovn?.verdict ?? ofRows ?? dataplane) === "drop";
+  return (ovn?.verdict ?? ofRows ?? dataplane) === "drop";
 }
 
 /** Those that ask the rows agree with each other, and the others with what is meant. */
