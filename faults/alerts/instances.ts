@@ -212,6 +212,9 @@ export const instanceAlerts: readonly AlertFault[] = [
   },
   {
     ...on,
+    ground: "patient",
+    firesMs: 300_000,
+    clearsMs: 600_000,
     alert: "NorthgateReconnects",
     fault: "the standby's connection to the database is cut, every 1.5 s",
     mended: "it lasts",

@@ -212,6 +212,27 @@ await describeWithOvn("election", () => {
     await standsBy(first, "b");
   });
 
+  test("where no instance can take the place of a holder that has ended, none is said to write", async () => {
+    const times: ElectionTimes = { renew: 50, expire: 1_000, grace: 20 };
+    const first = await instance("a", times);
+    await leads(first);
+    const second = await instance("b", times);
+    await standsBy(second, "a");
+    // As a backup of a server that is away: it takes no transaction.
+    await ovn.appctl("nb", "ovsdb-server/set-active-ovsdb-server", "tcp:127.0.0.1:1");
+    await ovn.appctl("nb", "ovsdb-server/connect-active-ovsdb-server");
+    await first.session.close();
+    await eventually(() => {
+      expect([second.session.ready, second.election.leads, second.election.other]).toEqual([
+        true,
+        false,
+        null,
+      ]);
+    });
+    await ovn.appctl("nb", "ovsdb-server/disconnect-active-ovsdb-server");
+    await leads(second);
+  });
+
   test("a holder whose last sign is old renews its claim before it writes, and writes in order", async () => {
     const first = await instance("a", { ...patient, renew: 3_600_000, expire: 200 });
     await leads(first);

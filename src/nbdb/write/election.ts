@@ -117,7 +117,7 @@ export class Election {
   /** Where the writer runs, when it is another program; null: it is this one, or none is known. */
   get other(): string | null {
     const { claim } = this.#competing;
-    return claim === null ? null : placeOf(claim);
+    return claim === null || this.#isLeftOver() ? null : placeOf(claim);
   }
 
   /** Flags that the writer has otherwise, when it is another program. */
@@ -206,6 +206,11 @@ export class Election {
     const isCurrent =
       claim !== null && lockIn(claim) === this.#lock && claim.isBlind === this.#options.isBlind();
     return Math.max(retryAtMs, isCurrent ? this.#writes.signedAtMs + this.#times.renew : -Infinity);
+  }
+
+  /** Nobody writes: the holder of the claim has given no sign for too long, and since then this program could not take its place. */
+  #isLeftOver(): boolean {
+    return this.#writes.failedAtMs >= this.#competing.abandonedAtMs(this.#lock);
   }
 
   get #lock(): string {
