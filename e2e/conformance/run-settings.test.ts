@@ -54,7 +54,7 @@ test.each([
     "RESUME is for one run of SUITE=cyclonus as a whole",
   ],
   [{ CLUSTER: "kind" }, "CLUSTER=kind: not one of agent, real"],
-  [{ CLUSTER: "real", SUITE: "netpol" }, "SUITE=netpol: CLUSTER=real has no Services, which it needs"],
+  [{ CLUSTER: "real", SUITE: "netpol" }, "SUITE=netpol: it was not tried with CLUSTER=real"],
   [{ CLUSTER: "real", FAMILIES: "ipv6" }, "CLUSTER=real is for FAMILIES=ipv4 and BACKEND=ovn, without ARGS"],
   [{ CLUSTER: "real", ARGS: "--zone=a" }, "CLUSTER=real is for FAMILIES=ipv4 and BACKEND=ovn, without ARGS"],
   [{ RUNS: "0" }, "RUNS=0: not a whole number from 1 to 99"],
