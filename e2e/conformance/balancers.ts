@@ -1,4 +1,4 @@
-// Services as OVN's load balancers, on the switch of every node: what the node agent says becomes what NB has, with one
+// Services as OVN's load balancers, on the switch of every node: what the node agent says, or a look at the API server's objects, becomes what NB has, with one
 // command for what differs and none when nothing does. A virtual address without endpoints drops, as OVN does it.
 
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
@@ -21,7 +21,7 @@ export class Balancers {
     this.#switches = switches;
   }
 
-  /** Makes these the only ones. The agent asks one thing after the other. */
+  /** Makes these the only ones. Call it when the last call has resolved. */
   async become(wanted: readonly Balancer[]): Promise<void> {
     const next = new Map(wanted.map((one) => [one.name, JSON.stringify(one)]));
     const gone = [...this.#held.keys()].filter((name) => next.get(name) !== this.#held.get(name));

@@ -1,12 +1,12 @@
 // An OCI image of one layer, as one archive that `ctr images import` and `docker load` read: OCI image specification 1.1, image-layout.
 // The same tree and settings make the same bytes: names in order, no times, no owners. Needs GNU tar.
 
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { tarOf } from "./tar.ts";
 
 /** What a container of the image is started with: the fields of the specification's `config`. */
 export interface ContainerConfig {
@@ -35,14 +35,13 @@ interface Descriptor {
 
 /** Of this machine, as images name it. */
 export const architecture = process.arch === "x64" ? "amd64" : process.arch;
-const reproducible = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
 
 /** Writes the archive to `out` and answers the digest of its manifest, `sha256:…`, by which a registry would know it. */
 export function writeImage({ tree, name, config }: ImageSpec, out: string): string {
   const layout = mkdtempSync(join(tmpdir(), "ng-oci-"));
   try {
     mkdirSync(join(layout, "blobs", "sha256"), { recursive: true });
-    const layer = tarOf(tree, ["."]);
+    const layer = tarOf(tree, ["."], 0);
     const image = {
       ...{ architecture, os: "linux", config },
       rootfs: { type: "layers", diff_ids: [digestOf(layer)] },
@@ -61,19 +60,12 @@ export function writeImage({ tree, name, config }: ImageSpec, out: string): stri
     writeFileSync(join(layout, "index.json"), JSON.stringify(index));
     writeFileSync(join(layout, "oci-layout"), JSON.stringify({ imageLayoutVersion: "1.0.0" }));
     // Under another name until it is whole.
-    writeFileSync(`${out}.part`, tarOf(layout, ["blobs", "index.json", "oci-layout"]));
+    writeFileSync(`${out}.part`, tarOf(layout, ["blobs", "index.json", "oci-layout"], 0));
     renameSync(`${out}.part`, out);
     return manifest.digest;
   } finally {
     rmSync(layout, { recursive: true, force: true });
   }
-}
-
-function tarOf(folder: string, names: readonly string[]): Buffer {
-  return execFileSync("tar", ["--create", ...reproducible, "-C", folder, ...names], {
-    maxBuffer: 1 << 30,
-    env: { ...process.env, LC_ALL: "C", TAR_OPTIONS: "" },
-  });
 }
 
 function put(layout: string, type: string, content: Buffer | object): Descriptor {
