@@ -9,6 +9,7 @@ import { availableParallelism, constants, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileCache, compileCacheName, keepCachesInClone, sizeOfCaches } from "./support/caches.ts";
+import { processorTimes, processorTimesVariable } from "./support/processor-time.ts";
 
 interface Tally {
   passed: number;
@@ -147,12 +148,16 @@ const bytesOfWorker = 2 * 2 ** 30;
  */
 const waitingWorkers = Math.max(workers, Math.min(3 * cores, Math.floor(totalmem() / bytesOfWorker)));
 
+/** How many of the test files that take most processor time a run names. */
+const mostShown = 100;
+
 /** The tests below folders of the repository, by so many processes. */
 function suite(name: string, processes: number, ...under: readonly string[]): Step {
   return {
     name,
     run: async () => {
       const report = join(folder, `${under.join("-")}.json`);
+      const times = join(folder, `${under.join("-")}-processor.jsonl`);
       const tests = under.map((one) => `--testMatch=<rootDir>/${one}/**/*.test.ts`);
       const code = await run(
         "jest",
@@ -163,9 +168,12 @@ function suite(name: string, processes: number, ...under: readonly string[]): St
             // The tests start the program hundreds of times: as it was built.
             NORTHGATE_TEST_PROGRAM: program,
             NODE_COMPILE_CACHE: compileCache,
+            [processorTimesVariable]: times,
           },
         },
       );
+      const took = processorTimes(times, mostShown);
+      if (took !== null) process.stdout.write(`   ${took}\n`);
       return tallyOf(report, code);
     },
   };

@@ -4,6 +4,7 @@
 
 import { constants, createContext } from "node:vm";
 import { TestEnvironment } from "jest-environment-node";
+import { processorSeconds, recordProcessorTime } from "./processor-time.ts";
 
 type Globals = InstanceType<typeof TestEnvironment>["global"];
 
@@ -46,8 +47,12 @@ function plainCopy(jests: Globals): Globals {
 }
 
 export default class PlainEnvironment extends TestEnvironment {
+  readonly #path: string;
+  readonly #since = processorSeconds();
+
   constructor(...given: ConstructorParameters<typeof TestEnvironment>) {
     super(...given);
+    this.#path = given[1].testPath;
     const global = plainCopy(this.global);
     this.global = global;
     this.context = global;
@@ -55,6 +60,11 @@ export default class PlainEnvironment extends TestEnvironment {
     this.moduleMocker = anotherOf(this.moduleMocker, global);
     this.fakeTimersModern = anotherOf(this.fakeTimersModern, { config: given[0].projectConfig, global });
     this.fakeTimers = null;
+  }
+
+  override async teardown(): Promise<void> {
+    await super.teardown();
+    recordProcessorTime(this.#path, this.#since);
   }
 }
 

@@ -106,8 +106,13 @@ function addressesIn(text: string): EndQuery | null {
   const cidr = parseCidr(text);
   if (cidr !== null) return { kind: "network", cidr };
   const ip = parseIp(text);
-  return ip === null ? null : { kind: "address", ip };
+  if (ip !== null) return { kind: "address", ip };
+  if (meantAsIpv4.test(text)) throw new NoSuchEnd(`${quote(text)} is no IPv4 address or network`);
+  return null;
 }
+
+/** Numbers with dots between them, and a length of a prefix: no namespace has such a name, and no controller makes a pod of one. */
+const meantAsIpv4 = /^\d+(?:\.\d+)+(?:\/\d+)?$/;
 
 /** NAMESPACE/KIND/NAME. */
 function ofKind(text: string, kind: NamedKind | undefined, namespace: string, name: string): EndQuery {

@@ -149,6 +149,8 @@ describe("an end", () => {
     ["shop/[a b]", '"shop/[a b]": "a b" is not KEY, !KEY, KEY=VALUE'],
     ["shop/web-5f8c-a@10.0.0.7", 'pod "shop/web-5f8c-a" has no address 10.0.0.7; it has 10.0.0.1, fd00::1'],
     ["shop/web@x", '"shop/web@x": what is behind @ is no IP address'],
+    ["10.0.0.300", '"10.0.0.300" is no IPv4 address or network'],
+    ["10.0.0.1/33", '"10.0.0.1/33" is no IPv4 address or network'],
     ["web", '"web" is no end of a connection: ADDRESS, CIDR, internet, NAMESPACE/POD'],
     ["a/b/c/d", '"a/b/c/d" is no end of a connection'],
     ["shop//web", '"shop//web" is no end of a connection'],

@@ -89,7 +89,7 @@ describe("ends", () => {
     ["red/web", "blue/db", 'there is no pod "blue/db"; did you mean "blue/db-0"?'],
     ["green/web", "blue/db-0", 'there is no pod "green/web"; did you mean "red/web"?'],
     ["red/web", "somewhere", `"somewhere" is no end of a connection: ${endForms}`],
-    ["red/web", "10.0.0.256", `"10.0.0.256" is no end of a connection: ${endForms}`],
+    ["red/web", "10.0.0.256", '"10.0.0.256" is no IPv4 address or network'],
     ["red/web@10.0.0.7", "blue/db-0", 'pod "red/web" has no address 10.0.0.7; it has 10.0.0.1, fd00::1'],
     ["red/web@x", "blue/db-0", '"red/web@x": what is behind @ is no IP address'],
     ["198.51.100.1", "blue/six", '"198.51.100.1" and "blue/six" have no family in common: IPv4, IPv6'],

@@ -5,7 +5,7 @@ import { Coverage } from "./coverage.ts";
 import type { Draw } from "./mutate.ts";
 import { drawFrom, mutated } from "./mutate.ts";
 
-export const runs = Number(process.env["FUZZ_RUNS"] ?? 8000);
+export const runs = Number(process.env["FUZZ_RUNS"] ?? 2500);
 const seed = Number(
   process.env["FUZZ_SEED"] ?? (process.env["CI"] === "true" ? 20_261_127 : Date.now() % 1_000_000),
 );
