@@ -23,7 +23,8 @@ import {
 } from "./choices.ts";
 import type { NorthboundConfig } from "./remotes.ts";
 import { parseRemotesOf } from "./remotes.ts";
-import { seconds } from "./shapes.ts";
+import { parseSeconds } from "./seconds.ts";
+import { parseEndpoint } from "./tracing.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -82,6 +83,8 @@ export interface RunConfig extends NorthboundConfig, BackendConfig {
   readonly metrics: MetricsConfig | null;
   /** Where the read-only page is served; null: nowhere. */
   readonly ui: PageConfig | null;
+  /** Where traces are posted; null: nowhere. */
+  readonly traceEndpoint: string | null;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   /** By flag, the value of every setting, for people: the first line of the log. */
@@ -142,6 +145,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     conditions: parseConditions(value("conditions"), value("backend").text),
     metrics: parseMetrics(value, source.kind === "kube" ? source : null),
     ui: parsePage(value("ui"), value, source.kind === "kube" ? source : null, " or off"),
+    traceEndpoint: parseEndpoint(value("trace-endpoint")),
     logLevel: parseChoice(value("log-level"), logLevels),
     logFormat: parseChoice(value("log-format"), logFormats),
     effective: effective(),
@@ -205,14 +209,6 @@ export function parseSource({ text, from }: Value, cluster: Omit<KubeConfig, "ki
   const path = text.startsWith("dir:") ? text.slice("dir:".length) : "";
   if (path === "") throw new UsageError(`${from}: ${JSON.stringify(text)} is not kube or dir:PATH`);
   return { kind: "directory", path };
-}
-
-function parseSeconds({ text, from }: Value): number {
-  const value = /^\d+$/.test(text) ? Number(text) : NaN;
-  if (value >= seconds.least && value <= seconds.most) return value;
-  throw new UsageError(
-    `${from}: ${JSON.stringify(text)} is not a number of seconds from ${seconds.least} to ${seconds.most}`,
-  );
 }
 
 /** Only the databases of OVN say when every chassis has followed. */

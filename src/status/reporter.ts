@@ -59,7 +59,7 @@ export interface ReporterOptions {
   readonly logger: Logger;
   readonly counters: {
     problem(code: string): void;
-    pass(milliseconds: number): void;
+    pass(keys: number, milliseconds: number): void;
   };
 }
 
@@ -159,7 +159,7 @@ export class Reporter implements LoopObserver {
   }
 
   passed(keys: number, milliseconds: number): void {
-    this.#options.counters.pass(milliseconds);
+    this.#options.counters.pass(keys, milliseconds);
     this.#options.logger.debug("a pass is complete", { keys, milliseconds: Math.round(milliseconds) });
   }
 

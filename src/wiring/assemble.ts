@@ -22,6 +22,7 @@ import { zoneFault } from "../status/in-force.ts";
 import { MissingKinds } from "../status/missing-kinds.ts";
 import type { ReporterOptions } from "../status/reporter.ts";
 import { Sight } from "../status/sight.ts";
+import type { Tracing } from "../tracing/contract.ts";
 import { announce } from "./announce.ts";
 import type { OpenedPage } from "./page/controller-page.ts";
 import { openControllerPage } from "./page/controller-page.ts";
@@ -35,6 +36,7 @@ import { openReporting } from "./reporting.ts";
 import { logOfRun } from "./run-log.ts";
 import type { OpenedSource } from "./sources.ts";
 import { openSource } from "./sources.ts";
+import { tracingOf } from "./tracing.ts";
 
 /** How long a report may be wrong when only time, a Node or a switch has changed what is enforced. */
 const reviewMs = 1_000;
@@ -60,6 +62,7 @@ interface Parts {
   readonly reporting: OpenedReporting;
   readonly missingKinds: MissingKinds;
   readonly observation: Observation;
+  readonly tracing: Tracing;
   readonly fatal: (error: unknown) => void;
 }
 
@@ -106,6 +109,7 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
     fatal,
   );
   announce(logger, config, source.server);
+  const tracing = await tracingOf(config, logger);
   const sight = new Sight({
     ...{ contacts: () => source.contacts(), timeoutMs: config.sourceTimeoutMs, clock: systemClock, logger },
   });
@@ -121,9 +125,7 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
     isBlind: () => sight.isLost,
     // What is not seen may exist: nothing is swept.
     mayExist: (key) => sight.isLost || source.source.mayExist(key),
-    committed: (operations, milliseconds) => {
-      observation.metrics.commit(operations, milliseconds);
-    },
+    committed: committedTo(() => observation.metrics, tracing),
   });
   const { backend, role } = running;
   const { zone } = config;
@@ -133,7 +135,7 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   const reporting = openReporting({
     ...{ config, kinds, engine, facts, groups, source, running, logger, fatal },
     leads: () => role.leads && loop.hasObserved && loop.heldBack === null && !sight.isLost,
-    counters: countersOf(() => observation.metrics),
+    counters: countersOf(() => observation.metrics, tracing),
   });
   const feed = config.ui === null ? null : feedOf(source, engine, dialects, () => loop.hasObserved);
   const loop: Loop = new Loop({
@@ -148,7 +150,7 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   });
   return {
     ...{ config, logger, source, sight, engine, loop, feed, fatal, ended },
-    ...{ running, reporting, missingKinds, observation },
+    ...{ running, reporting, missingKinds, observation, tracing },
   };
 }
 
@@ -175,14 +177,28 @@ function breakage(ended: (error: unknown) => void) {
   return { isBroken: () => isBroken, fatal };
 }
 
+function committedTo(
+  metrics: () => Observation["metrics"],
+  tracing: Pick<Tracing, "committed">,
+): RunRequest["committed"] {
+  return (operations, milliseconds) => {
+    metrics().commit(operations, milliseconds);
+    tracing.committed(operations.length, milliseconds);
+  };
+}
+
 /** The metrics exist once everything that they are read from does. */
-function countersOf(metrics: () => Observation["metrics"]): ReporterOptions["counters"] {
+function countersOf(
+  metrics: () => Observation["metrics"],
+  tracing: Pick<Tracing, "passed">,
+): ReporterOptions["counters"] {
   return {
     problem: (code) => {
       metrics().problem(code);
     },
-    pass: (milliseconds) => {
+    pass: (keys, milliseconds) => {
       metrics().pass(milliseconds);
+      tracing.passed(keys, milliseconds);
     },
   };
 }
@@ -235,7 +251,7 @@ async function openPage(parts: Parts): Promise<OpenedPage | null> {
 }
 
 async function end(
-  { loop, running, reporting, source }: Parts,
+  { loop, running, reporting, source, tracing }: Parts,
   { server, page }: { readonly server: Endpoint | null; readonly page: OpenedPage | null },
 ): Promise<void> {
   const stopped = loop.stop();
@@ -251,5 +267,6 @@ async function end(
   await server?.close();
   await page?.close();
   source.close();
+  await tracing.close();
   await running.close();
 }

@@ -1,8 +1,12 @@
 // `northgate run` as a user runs it, on a real Northbound database: edits followed, signals, settings, endpoints.
 
+import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { startOvn } from "../../tools/sandbox/ovn.ts";
@@ -28,6 +32,11 @@ describe("settings", () => {
     [["run", "--source=dir:x", "--nb=unix:x", "--named-ports=set"], "--named-ports"],
     [["run", "--source=dir:x", "--nb=unix:x", "--anp-priorities=none"], "--anp-priorities"],
     [["run", "--source=dir:x", "--nb=unix:x", "--address-sets=selector"], "--address-sets"],
+    [["run", "--source=dir:x", "--nb=unix:x", "--trace-endpoint=collector:4318"], "--trace-endpoint"],
+    [
+      ["run", "--source=dir:x", "--nb=unix:x", "--trace-endpoint=http://u:p@c/v1/traces"],
+      "a user or a password",
+    ],
     [["run", "--config=/none.yaml"], "--config /none.yaml"],
   ])("%j ends with 2 and names the first bad value", (args, named) => {
     const { code, stderr } = northgate(...args);
@@ -111,6 +120,33 @@ await describeWithOvn("northgate run on a real database", () => {
     });
     return String(found);
   };
+
+  test("posts a span for a pass with the commit in it, and goes on where the collector takes none", async () => {
+    const posted: string[] = [];
+    const statuses = [200, 503];
+    const collector = createServer((request, response) => {
+      void text(request).then((body) => {
+        posted.push(body);
+        response.writeHead(statuses.shift() ?? 503).end();
+      });
+    }).listen(0, "127.0.0.1");
+    await once(collector, "listening");
+    const { port } = collector.address() as AddressInfo;
+    running = startNorthgate([
+      ...[`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=off"],
+      `--trace-endpoint=http://127.0.0.1:${port}/v1/traces`,
+    ]);
+    await converged();
+    await eventually(() => {
+      expect(posted.join("\n")).toContain('"commit"');
+    });
+    expect(posted[0]).toMatch(/"service\.name".*"northgate"/);
+    collector.closeAllConnections();
+    collector.close();
+    rmSync(join(folder, "policies", "cluster-control.yaml"));
+    await converged();
+    expect(await running.end("SIGTERM")).toBe(0);
+  });
 
   test("follows edits, keeps rows through broken ones, and ends with 0 on SIGTERM, leaving the rows", async () => {
     const environment = { NORTHGATE_NB: ovn.nb, NORTHGATE_METRICS_BIND_ADDRESS: "127.0.0.1:0" };

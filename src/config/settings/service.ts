@@ -136,6 +136,13 @@ export const ofService = [
     fallback: "",
   },
   {
+    flag: "trace-endpoint",
+    commands: ["run"],
+    argument: "URL",
+    help: "where traces of passes and commits are posted, by OTLP over HTTP: http://collector:4318/v1/traces for one; off: nowhere",
+    fallback: "off",
+  },
+  {
     flag: "log-level",
     commands: ["run"],
     argument: "LEVEL",
