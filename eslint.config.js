@@ -112,8 +112,8 @@ export default tseslint.config(
       globals: Object.fromEntries(
         [
           ...["document", "location", "history", "fetch", "setTimeout", "addEventListener", "dispatchEvent"],
-          ...["scrollTo", "scrollX", "scrollY", "URLSearchParams", "AbortController", "DOMException"],
-          ...["Node", "Element", "Event", "PopStateEvent"],
+          ...["scrollTo", "URLSearchParams", "AbortController", "DOMException", "EventSource", "FormData"],
+          ...["Node", "Element", "Event", "PopStateEvent", "HTMLElement", "HTMLInputElement"],
         ].map((name) => [name, "readonly"]),
       ),
     },
