@@ -111,8 +111,16 @@ export default tseslint.config(
     languageOptions: {
       globals: Object.fromEntries(
         [
-          ...["document", "location", "history", "fetch", "setTimeout", "addEventListener", "dispatchEvent"],
-          ...["scrollTo", "URLSearchParams", "AbortController", "DOMException", "EventSource", "FormData"],
+          ...["document", "location", "history", "fetch", "setTimeout", "clearTimeout", "addEventListener"],
+          ...[
+            "dispatchEvent",
+            "scrollTo",
+            "URLSearchParams",
+            "AbortController",
+            "DOMException",
+            "EventSource",
+            "FormData",
+          ],
           ...["Node", "Element", "Event", "PopStateEvent", "HTMLElement", "HTMLInputElement"],
         ].map((name) => [name, "readonly"]),
       ),

@@ -1,6 +1,6 @@
 // The connections of a server of ours, bounded in number and in time, whatever their clients do or fail to do. Refuses no
 // newcomer: at the limit the oldest connection is closed instead, so that no client that holds connections open keeps the
-// probes of the kubelet out.
+// probes of the kubelet out. The connection of an answer that goes on (stream.ts) is kept apart, where its owner bounds it.
 
 import type { Server, Socket } from "node:net";
 import type { Clock, Timer } from "../lib/clock.ts";
@@ -13,6 +13,7 @@ export class Connections {
   readonly #clock: Clock;
   /** The oldest first. */
   readonly #open = new Map<Socket, Timer>();
+  readonly #kept = new Set<Socket>();
 
   /** `opened` is called before the server looks at a new connection. */
   constructor(server: Server, clock: Clock, opened: () => void) {
@@ -24,11 +25,21 @@ export class Connections {
   }
 
   get size(): number {
-    return this.#open.size;
+    return this.#open.size + this.#kept.size;
+  }
+
+  /** It no longer counts, and is closed by whoever keeps it, or with the server. */
+  keep(socket: Socket): void {
+    this.#forget(socket);
+    if (socket.destroyed) return;
+    this.#kept.add(socket);
+    socket.once("close", () => {
+      this.#kept.delete(socket);
+    });
   }
 
   closeAll(): void {
-    for (const socket of this.#open.keys()) socket.destroy();
+    for (const socket of [...this.#open.keys(), ...this.#kept]) socket.destroy();
   }
 
   #add(socket: Socket): void {

@@ -2,6 +2,7 @@
 // that another site's DNS points here is refused; a browser is told to load nothing from other sites. Answers are made one
 // at a time, each followed by a pause in which the rest of the program runs.
 
+import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Clock } from "../lib/clock.ts";
@@ -15,6 +16,8 @@ import type { Target } from "../http/target.ts";
 import { openTransport } from "../http/transport.ts";
 import { visibleJson } from "../model/quote.ts";
 import { answer } from "./api.ts";
+import type { Told } from "./events.ts";
+import { Events } from "./events.ts";
 import { pageFiles } from "./page-files.ts";
 import { Throttle } from "./throttle.ts";
 import type { ShownWorld } from "./world.ts";
@@ -66,6 +69,9 @@ export async function serveUi(options: UiServerOptions): Promise<UiServer> {
   const files = pageFiles();
   const refusals = new Refusals(pageServer.content, logger, clock);
   const turns = new Throttle(clock, rest);
+  // A tag of another run of the program names nothing.
+  const run = randomUUID();
+  const events = new Events(clock, () => toldOf(world));
   const listening = await listen({
     ...{ ...openTransport(tls, pageServer, logger), host, port, clock, logger, headers: policyHeaders },
     answer: async (request, { path: whole, query }) => {
@@ -76,9 +82,10 @@ export async function serveUi(options: UiServerOptions): Promise<UiServer> {
       const path = whole.slice(basePath.length);
       const file = files.get(path);
       if (file !== undefined) return { status: 200, ...file };
+      const known = request.headers["if-none-match"] ?? "";
       return turns.take(
         () => !request.socket.destroyed,
-        () => apiReply(world, { path, query }),
+        () => (path === "/api/events" ? events.answer() : apiReply(world, { path, query }, { run, known })),
       );
     },
   });
@@ -86,6 +93,7 @@ export async function serveUi(options: UiServerOptions): Promise<UiServer> {
     address: basePath === "" ? listening.address : `${listening.address}${basePath}/`,
     close: () => {
       turns.stop();
+      events.stop();
       return listening.close();
     },
   };
@@ -110,12 +118,33 @@ function isOwnHost(host: string, allowed: readonly string[]): boolean {
   return isIP(v6 ?? name) !== 0 || ["localhost", ...allowed].includes(name.toLowerCase());
 }
 
-function apiReply(world: ShownWorld, { path, query }: Target): Reply {
+/** Whoever has the answer of this revision already costs nothing; in a controller an answer may be another without it. */
+function apiReply(world: ShownWorld, { path, query }: Target, { run, known }: Tags): Reply {
+  const { revision, live, isReady } = world;
+  const tag = live === null && isReady ? `"${run}.${revision}"` : null;
+  if (tag !== null && tag === known) return { status: 200, body: "", tag };
   const answered = answer(world, path, query);
   if (answered === null) return nothing;
-  const tag = path === "/api/state" && world.live === null ? { tag: `"${world.revision}"` } : {};
-  return {
-    ...{ status: answered.status, body: visibleJson(JSON.stringify(answered.body)), ...tag },
-    type: "application/json; charset=utf-8",
-  };
+  const { status } = answered;
+  const body = jsonOf(answered.body);
+  const own = tag ?? `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  return { status, body, type: "application/json; charset=utf-8", ...(status === 200 ? { tag: own } : {}) };
+}
+
+interface Tags {
+  /** Of the run of this program. */
+  readonly run: string;
+  /** The tag of the answer that the client has. */
+  readonly known: string;
+}
+
+function toldOf(world: ShownWorld): Told {
+  const json = (): string => jsonOf(answer(world, "/api/state", new URLSearchParams())?.body);
+  if (world.live === null && world.isReady) return { version: world.revision, json };
+  const text = json();
+  return { version: text, json: () => text };
+}
+
+function jsonOf(body: unknown): string {
+  return visibleJson(JSON.stringify(body));
 }

@@ -109,6 +109,7 @@ const requests = [
 const others = [
   head("HEAD / HTTP/1.1", 'If-None-Match: "x"', "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"),
   head("GET / HTTP/1.1", "Sec-Fetch-Site: cross-site", "Authorization: Bearer x"),
+  head("HEAD /api/events HTTP/1.1"),
   head("POST /api/state HTTP/1.1", "Content-Length: 7", "Expect: 100-continue"),
   head("GET / HTTP/1.0", "Connection: Upgrade", "Upgrade: websocket"),
   head("CONNECT a:1 HTTP/1.1"),

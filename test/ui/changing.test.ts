@@ -1,5 +1,5 @@
 // The page in Chromium while what it shows changes every second: what did not change is not touched, what somebody types stays,
-// and the focus goes where an action led.
+// and the focus goes where an action led. It hears of changes by a stream while somebody looks, and polls where there is none.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,6 +50,21 @@ const program = chromiumOrSkip();
     ]);
   };
 
+  /** The requests since the events were emptied, without their query. */
+  const requests = () =>
+    page.events.flatMap(({ method, params }) =>
+      method === "Network.requestWillBeSent"
+        ? [(params["request"] as { url: string }).url.replace(/.*\/api\//, "").replace(/\?.*/, "")]
+        : [],
+    );
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const hide = (isHidden: boolean) =>
+    page.run(`(() => {
+      Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    })()`);
+  const rowCount = () => page.run<number>("document.querySelectorAll('.order tbody tr').length");
+
   test("what is typed stays, in a field that is never replaced; rows that are as before are not touched", async () => {
     await go("?view=order");
     const count = await page.run<number>("document.querySelectorAll('.order tbody tr').length");
@@ -69,7 +84,7 @@ const program = chromiumOrSkip();
     for (const [at, letter] of text.split("").entries()) {
       if (at % 5 === 0) change(at);
       await page.press(letter);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await wait(200);
     }
     await page.until(`document.querySelectorAll('.order tbody tr').length === ${count + 5}`);
     await page.settled();
@@ -105,6 +120,43 @@ const program = chromiumOrSkip();
     );
     // Somebody who has asked asks again.
     expect(await focused()).toBe("port");
+  });
+
+  test("a tab that is seen holds one stream and asks for nothing else; one that is hidden holds none", async () => {
+    await go("?view=order");
+    const count = await rowCount();
+    page.events.length = 0;
+    await wait(5_000);
+    expect(requests()).toEqual([]);
+    change(70);
+    await page.until(`document.querySelectorAll('.order tbody tr').length === ${count + 1}`);
+    expect(new Set(requests())).toEqual(new Set(["policies", "findings"]));
+    await page.settled();
+    await hide(true);
+    page.events.length = 0;
+    change(71);
+    await wait(5_000);
+    expect([requests(), await rowCount()]).toEqual([[], count + 1]);
+    await hide(false);
+    await page.until(`document.querySelectorAll('.order tbody tr').length === ${count + 2}`);
+    expect(requests()[0]).toBe("events");
+  });
+
+  test("where there is no stream left the page polls", async () => {
+    await page.load("about:blank");
+    const taken = Array.from({ length: 16 }, () => new AbortController());
+    try {
+      for (const { signal } of taken) await fetch(`${ui.address}/api/events`, { signal });
+      await go("?view=order");
+      const count = await rowCount();
+      page.events.length = 0;
+      change(80);
+      await page.until(`document.querySelectorAll('.order tbody tr').length === ${count + 1}`);
+      expect(requests()).toContain("state");
+      expect(requests()).not.toContain("events");
+    } finally {
+      for (const one of taken) one.abort();
+    }
   });
 
   test("what is open stays open; the focus goes to the title of where a choice led", async () => {

@@ -1,9 +1,8 @@
-// The page: which view the address names, drawn again when the address or the world changes. Asks the server every two seconds
-// whether anything is another, while the page is looked at.
+// The page: which view the address names, drawn again when the address or the world changes.
 
-import { StateReader } from "./api.js";
 import { fill, h, shape } from "./dom.js";
 import { arrive, focusKept } from "./focus.js";
+import { follow } from "./follow.js";
 import { showUnenforced, showWorld } from "./head.js";
 import { orderView } from "./order.js";
 import { planView } from "./plan.js";
@@ -26,8 +25,6 @@ import { hrefOf, stateOfUrl } from "./url.js";
  */
 /** @typedef {(state: import("./url.js").State, context: Context) => Promise<Drawn>} View */
 
-const pollMs = 2_000;
-
 /** @type {Readonly<Record<string, { title: string, draw: View }>>} */
 const views = {
   pod: { title: "Pod", draw: podView },
@@ -38,7 +35,6 @@ const views = {
 
 const main = element("main");
 const said = element("said");
-const reader = new StateReader();
 /** @type {StateShown | null} */
 let world = null;
 let drawings = 0;
@@ -104,10 +100,9 @@ async function draw() {
   shownView = name;
   isArriving = false;
   if (said.textContent !== drawn.said) fill(said, drawn.said);
-  const isOld = drawn.revision !== undefined && drawn.revision !== world.revision;
+  const isOld = drawn.revision !== undefined && drawn.revision !== world?.revision;
   main.toggleAttribute("data-pending", tasks.length > 0 || isOld);
   for (const task of tasks) void settle(task, own);
-  if (isOld) again(own);
 }
 
 /** @typedef {{ revision: string } | { error: string }} Outcome */
@@ -125,7 +120,7 @@ async function outcome(task) {
 }
 
 /**
- * What comes later, and again when it was of an earlier revision.
+ * What comes later. Of what is of an earlier revision the next comes with the state that says that it is there.
  * @param {Promise<Outcome>} task
  * @param {number} own
  */
@@ -135,15 +130,7 @@ async function settle(task, own) {
   if ("error" in result) {
     main.removeAttribute("data-pending");
     main.append(h("p", { class: "quiet" }, result.error));
-  } else if (result.revision !== world?.revision) again(own);
-  else main.removeAttribute("data-pending");
-}
-
-/** @param {number} own */
-function again(own) {
-  setTimeout(() => {
-    if (own === drawings) void redraw();
-  }, pollMs);
+  } else if (result.revision === world?.revision) main.removeAttribute("data-pending");
 }
 
 /**
@@ -180,25 +167,31 @@ function navigation(name) {
   );
 }
 
-async function look() {
-  try {
-    const state = await reader.read();
-    if (state !== null) {
-      const isOther = world?.revision !== state.revision;
-      const isFirst = world === null;
-      world = state;
-      showWorld(element("world"), state);
-      showUnenforced(element("first"), state);
-      if (state.isReady && isFirst) go();
-      else if (state.isReady && isOther) void redraw();
-      if (!state.isReady) world = null;
-    }
-    document.body.classList.remove("away");
-  } catch {
-    document.body.classList.add("away");
-    fill(element("world"), "the program does not answer; what is shown is of before");
-  }
-  setTimeout(() => void look(), pollMs);
+/** @param {StateShown} state */
+function told(state) {
+  const before = world;
+  const isBack = document.body.classList.contains("away");
+  document.body.classList.remove("away");
+  showWorld(element("world"), state);
+  showUnenforced(element("first"), state);
+  world = state.isReady ? state : null;
+  if (world === null) return;
+  if (before === null) go();
+  // A program that was away may have begun again, and counts from the beginning.
+  else if (isBack || changing(before) !== changing(state)) void redraw();
+}
+
+/**
+ * What answers depend on: counts are in the head alone.
+ * @param {StateShown} state
+ */
+function changing({ revision, live }) {
+  return JSON.stringify([revision, live?.pending, live?.unenforced]);
+}
+
+function lost() {
+  document.body.classList.add("away");
+  fill(element("world"), "the program does not answer; what is shown is of before");
 }
 
 document.addEventListener("click", (event) => {
@@ -212,4 +205,4 @@ document.addEventListener("click", (event) => {
   go();
 });
 addEventListener("popstate", go);
-void look();
+follow({ told, lost });
