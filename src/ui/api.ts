@@ -55,6 +55,8 @@ const mostRules = 2_000;
 const mostClasses = 50;
 const mostObjects = 50;
 const mostPodsOfClass = 20;
+const mostSearched = 500;
+const mostWords = 16;
 
 /** What the page was given is no question. */
 class BadQuestion extends Error {
@@ -63,7 +65,7 @@ class BadQuestion extends Error {
 
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/state", stateOf],
-  ["/api/pods", ({ asked }, query) => findPods(asked, textOf(query, "q"), limitOf(query, 12, mostPods))],
+  ["/api/pods", ({ asked }, query) => findPods(asked, searchOf(query), limitOf(query, 12, mostPods))],
   ["/api/pod", podOf],
   ["/api/explain", explained],
   ["/api/policies", policiesOf],
@@ -194,7 +196,7 @@ function policiesIn({ policy, policies = [], steps, tied = [], lost = [], near =
 function policiesOf({ asked, membership, live }: ShownWorld, query: Query): PoliciesShown {
   const limit = limitOf(query, 50, mostPolicies);
   const offset = limitOf(query, 0, Number.MAX_SAFE_INTEGER, "offset");
-  const text = textOf(query, "q").toLowerCase();
+  const text = searchOf(query).toLowerCase();
   const all = orderedPolicies(asked).filter(({ policy }) => refText(policy.ref).toLowerCase().includes(text));
   const shown = all.slice(offset, offset + limit);
   const listed = (one: OrderedPolicy) => ({
@@ -271,6 +273,14 @@ function shownClass(one: VerdictClass): ClassShown {
 
 function textOf(query: Query, name: string): string {
   return query.get(name) ?? "";
+}
+
+/** Each pod is looked at for each word. */
+function searchOf(query: Query): string {
+  const text = textOf(query, "q");
+  if (text.length > mostSearched || text.split(/\s+/).length > mostWords)
+    throw new BadQuestion(`q: at most ${mostSearched} characters and ${mostWords} words`);
+  return text;
 }
 
 function limitOf(query: Query, fallback: number, most: number, name = "limit"): number {

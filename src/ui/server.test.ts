@@ -177,6 +177,22 @@ test("an answer of the same revision is not sent again; another run of the progr
   }
 });
 
+test("a long file comes compressed, and is the same", async () => {
+  const whole = await ask("/base.css");
+  const { headers } = await ask("/base.css", { "accept-encoding": "gzip, br" }, "HEAD");
+  expect([whole.headers["content-encoding"], headers["content-encoding"]]).toEqual([undefined, "br"]);
+  expect(Number(headers["content-length"])).toBeLessThan(whole.body.length / 2);
+  // fetch reads it.
+  expect(await (await fetch(`${server.address}/base.css`)).text()).toBe(whole.body);
+});
+
+test("a search of many words is refused", async () => {
+  const words = (count: number) =>
+    `/api/pods?q=${Array.from({ length: count }, (_, at) => `w${at}`).join("+")}`;
+  expect([(await ask(words(16))).status, (await ask(words(17))).status]).toEqual([200, 400]);
+  expect((await ask(`/api/policies?q=${"x".repeat(501)}`)).status).toBe(400);
+});
+
 describe("streams", () => {
   /** Resolves with the socket when the text has come. */
   const stream = (until: string): Promise<Socket> =>

@@ -2,7 +2,7 @@
 // that another site's DNS points here is refused; a browser is told to load nothing from other sites. Answers are made one
 // at a time, each followed by a pause in which the rest of the program runs.
 
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Clock } from "../lib/clock.ts";
@@ -10,13 +10,11 @@ import type { Logger } from "../lib/logger.ts";
 import type { CertificateFiles, ServerName } from "../http/certificate.ts";
 import type { Gate } from "../http/gate.ts";
 import { Refusals } from "../http/gate.ts";
+import { Compressor } from "../http/compress.ts";
 import type { Reply } from "../http/reply.ts";
 import { listen } from "../http/server.ts";
-import type { Target } from "../http/target.ts";
 import { openTransport } from "../http/transport.ts";
-import { visibleJson } from "../model/quote.ts";
-import { answer } from "./api.ts";
-import type { Told } from "./events.ts";
+import { Answers } from "./answers.ts";
 import { Events } from "./events.ts";
 import { pageFiles } from "./page-files.ts";
 import { Throttle } from "./throttle.ts";
@@ -69,9 +67,9 @@ export async function serveUi(options: UiServerOptions): Promise<UiServer> {
   const files = pageFiles();
   const refusals = new Refusals(pageServer.content, logger, clock);
   const turns = new Throttle(clock, rest);
-  // A tag of another run of the program names nothing.
-  const run = randomUUID();
-  const events = new Events(clock, () => toldOf(world));
+  const answers = new Answers(world, randomUUID());
+  const events = new Events(clock, () => answers.now());
+  const compressor = new Compressor();
   const listening = await listen({
     ...{ ...openTransport(tls, pageServer, logger), host, port, clock, logger, headers: policyHeaders },
     answer: async (request, { path: whole, query }) => {
@@ -80,13 +78,20 @@ export async function serveUi(options: UiServerOptions): Promise<UiServer> {
       if (whole === basePath) return { status: 308, body: "", location: `${basePath}/` };
       if (!whole.startsWith(`${basePath}/`)) return nothing;
       const path = whole.slice(basePath.length);
+      const { socket, headers } = request;
       const file = files.get(path);
-      if (file !== undefined) return { status: 200, ...file };
-      const known = request.headers["if-none-match"] ?? "";
-      return turns.take(
-        () => !request.socket.destroyed,
-        () => (path === "/api/events" ? events.answer() : apiReply(world, { path, query }, { run, known })),
-      );
+      const reply =
+        file === undefined
+          ? await turns.take(
+              socket.remoteAddress ?? "",
+              () => !socket.destroyed,
+              () =>
+                path === "/api/events"
+                  ? events.answer()
+                  : (answers.of({ path, query }, headers["if-none-match"] ?? "") ?? nothing),
+            )
+          : { status: 200, ...file };
+      return "begin" in reply ? reply : compressor.of(reply, headers["accept-encoding"] ?? "");
     },
   });
   return {
@@ -116,35 +121,4 @@ function refused(
 function isOwnHost(host: string, allowed: readonly string[]): boolean {
   const [, v6, name = ""] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+))(?::\d{1,5})?$/.exec(host) ?? [];
   return isIP(v6 ?? name) !== 0 || ["localhost", ...allowed].includes(name.toLowerCase());
-}
-
-/** Whoever has the answer of this revision already costs nothing; in a controller an answer may be another without it. */
-function apiReply(world: ShownWorld, { path, query }: Target, { run, known }: Tags): Reply {
-  const { revision, live, isReady } = world;
-  const tag = live === null && isReady ? `"${run}.${revision}"` : null;
-  if (tag !== null && tag === known) return { status: 200, body: "", tag };
-  const answered = answer(world, path, query);
-  if (answered === null) return nothing;
-  const { status } = answered;
-  const body = jsonOf(answered.body);
-  const own = tag ?? `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-  return { status, body, type: "application/json; charset=utf-8", ...(status === 200 ? { tag: own } : {}) };
-}
-
-interface Tags {
-  /** Of the run of this program. */
-  readonly run: string;
-  /** The tag of the answer that the client has. */
-  readonly known: string;
-}
-
-function toldOf(world: ShownWorld): Told {
-  const json = (): string => jsonOf(answer(world, "/api/state", new URLSearchParams())?.body);
-  if (world.live === null && world.isReady) return { version: world.revision, json };
-  const text = json();
-  return { version: text, json: () => text };
-}
-
-function jsonOf(body: unknown): string {
-  return visibleJson(JSON.stringify(body));
 }
