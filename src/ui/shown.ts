@@ -4,8 +4,8 @@ import type { Ref } from "../analysis/ref.ts";
 import type { AnswerOrError } from "../explain/answer.ts";
 import type { ListedPolicy, PodOverview } from "../explain/overview.ts";
 import type { Finding } from "../lint/finding.ts";
-import type { Matrix } from "../plan/matrix.ts";
-import type { ChangedObject, PlanReport, VerdictClass } from "../plan/report.ts";
+import type { MatrixWindow } from "../plan/filtered.ts";
+import type { ChangedObject, PlanReport, SummaryLine, VerdictClass } from "../plan/report.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { Live } from "./world.ts";
 
@@ -86,8 +86,19 @@ export interface PlanShown {
   readonly rows: Readonly<Record<"add" | "change" | "delete", number>> | null;
   /** By the verdicts: "allow → deny". */
   readonly verdicts: { readonly total: number; readonly counts: Readonly<Record<string, number>> };
-  readonly matrix: Matrix;
+  /** How many classes there are in the part that is asked for: that of lines and of the matrix. */
+  readonly part: { readonly classes: number };
+  /** Worst first. */
+  readonly lines: Excerpt<PlanLine>;
+  readonly matrix: MatrixWindow;
   readonly caveats: PlanReport["caveats"];
+}
+
+/** One change as people read it. */
+export interface PlanLine extends Pick<SummaryLine, "change" | "old" | "new" | "from" | "to"> {
+  readonly traffic: string;
+  readonly causes: readonly string[];
+  readonly effects: readonly string[];
 }
 
 /** As a class of `plan -o json`, with few of its ends and its words. */
