@@ -1,6 +1,6 @@
 // An HTTP server on an address, for clients that we do not know. Each connection serves one request: what a client sends after
-// it is not answered, so a client that does not read costs one answer. Bodies are not read. Refuses what is not GET or HEAD of a
-// path before anything else looks at it. Invariants: no request ends the process, an answer that fails is a 500 and a line in
+// it is not answered, so a client that does not read costs one answer. Bodies are not read here. Refuses what is not GET or HEAD of
+// a path, or POST of one that takes it, before anything else looks at it. Invariants: no request ends the process, an answer that fails is a 500 and a line in
 // the log; connections are bounded in number and in time (connections.ts), but for those of answers that go on (stream.ts).
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -30,6 +30,8 @@ export interface ListenOptions {
   readonly logger: Logger;
   /** May throw or reject: it is answered with 500. One that never settles leaves its connection to its end. */
   readonly answer: (request: IncomingMessage, target: Target) => Answer | Promise<Answer>;
+  /** Whether the path takes a POST, whose body `answer` reads (body.ts); none unless given. */
+  readonly takesPost?: (path: string) => boolean;
   /** Headers of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Called before the server looks at a new connection. */
@@ -88,11 +90,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { answer, headers = {} }: ListenOptions,
+  { answer, takesPost = () => false, headers = {} }: ListenOptions,
   { failures, connections }: { readonly failures: Failures; readonly connections: Connections },
 ): Promise<void> {
   try {
-    const reply = await replyTo(request, answer);
+    const reply = await replyTo(request, answer, takesPost);
     if ("begin" in reply) {
       connections.keep(request.socket);
       beginStream(request, response, reply, headers);
@@ -109,10 +111,16 @@ const failed: Reply = {
   body: JSON.stringify({ error: "this request could not be answered; the program's log has the reason" }),
 };
 
-function replyTo(request: IncomingMessage, answer: ListenOptions["answer"]): Answer | Promise<Answer> {
+function replyTo(
+  request: IncomingMessage,
+  answer: ListenOptions["answer"],
+  takesPost: (path: string) => boolean,
+): Answer | Promise<Answer> {
   const target = parseTarget(request.url);
   if (target === null) return { status: 400, body: "the request line must have a path\n" };
-  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, body: "GET only\n" };
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (!isRead && !(request.method === "POST" && takesPost(target.path)))
+    return { status: 405, body: "GET only\n" };
   return answer(request, target);
 }
 

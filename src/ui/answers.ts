@@ -53,10 +53,7 @@ export class Answers {
   #made(path: string, query: Target["query"], tag: string | null): Reply | null {
     const answered = answer(this.#world, path, query);
     if (answered === null) return null;
-    const { status } = answered;
-    const body = Buffer.from(jsonOf(answered.body));
-    const own = tag ?? `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-    return { status, body, type: "application/json; charset=utf-8", ...(status === 200 ? { tag: own } : {}) };
+    return jsonReply(answered.status, answered.body, tag);
   }
 
   #keep(asked: string, reply: Reply): void {
@@ -71,6 +68,13 @@ export class Answers {
     this.#keptBytes = 0;
     this.#revision = revision;
   }
+}
+
+/** `tag` null: of what it says. */
+export function jsonReply(status: number, value: unknown, tag: string | null = null): Reply {
+  const body = Buffer.from(jsonOf(value));
+  const own = tag ?? `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  return { status, body, type: "application/json; charset=utf-8", ...(status === 200 ? { tag: own } : {}) };
 }
 
 function jsonOf(body: unknown): string {

@@ -85,7 +85,11 @@ function stateOf(world: ShownWorld): StateShown {
       policies: policyCount,
     },
     problems: { total: problems.length, shown: shownProblems },
-    has: { findings: world.findings !== null, plan: world.plan !== null },
+    has: {
+      findings: world.findings !== null,
+      plan: world.plan !== null,
+      compare: (world.compare ?? null) !== null,
+    },
   };
 }
 

@@ -25,7 +25,7 @@ export interface StateShown {
   readonly counts: Readonly<Record<"pods" | "workloads" | "namespaces" | "nodes" | "policies", number>>;
   /** The newest first. */
   readonly problems: Excerpt<string>;
-  readonly has: { readonly findings: boolean; readonly plan: boolean };
+  readonly has: { readonly findings: boolean; readonly plan: boolean; readonly compare: boolean };
 }
 
 /** As `get pod -o json`, with at most so many rules of each tier. */
@@ -92,6 +92,12 @@ export interface PlanShown {
   readonly lines: Excerpt<PlanLine>;
   readonly matrix: MatrixWindow;
   readonly caveats: PlanReport["caveats"];
+}
+
+/** A plan of what is shown and of a text that somebody has pasted. */
+export interface ComparedShown extends PlanShown {
+  /** Nothing that is shown has changed since. */
+  readonly isOfNow: boolean;
 }
 
 /** One change as people read it. */

@@ -32,6 +32,20 @@ export async function ask(path, params = {}, signal) {
 }
 
 /**
+ * A text for the server to work on; it writes none.
+ * @param {string} path
+ * @param {string} text
+ * @returns {Promise<any>}
+ */
+export async function post(path, text) {
+  const headers = { "content-type": "application/yaml" };
+  const response = await fetch(`api/${path}`, { method: "POST", headers, body: text });
+  const body = await response.json();
+  if (!response.ok) throw new Error(body.error ?? `the server answered ${response.status}`);
+  return body;
+}
+
+/**
  * @param {string} url
  * @param {string | null} tag
  * @param {unknown} body

@@ -1,5 +1,6 @@
 // The page: which view the address names, drawn again when the address or the world changes.
 
+import { compareView, takeYaml } from "./compare.js";
 import { fill, h, shape } from "./dom.js";
 import { arrive, focusKept } from "./focus.js";
 import { follow } from "./follow.js";
@@ -31,6 +32,7 @@ const views = {
   tester: { title: "Tester", draw: testerView },
   plan: { title: "Plan", draw: planView },
   order: { title: "Order", draw: orderView },
+  compare: { title: "Compare", draw: compareView },
 };
 
 const main = element("main");
@@ -160,7 +162,7 @@ function navigation(name) {
   fill(
     element("views"),
     Object.entries(views)
-      .filter(([key]) => key !== "plan" || world?.has.plan === true || name === "plan")
+      .filter(([key]) => key === name || (key !== "plan" && key !== "compare") || world?.has[key] === true)
       .map(([key, { title }]) =>
         h("a", { href: hrefOf({ view: key }), "aria-current": key === name ? "page" : null }, title),
       ),
@@ -205,4 +207,5 @@ document.addEventListener("click", (event) => {
   go();
 });
 addEventListener("popstate", go);
+takeYaml(() => world?.has.compare === true);
 follow({ told, lost });
