@@ -90,7 +90,7 @@ test.each([
   expect(await compared(text)).toMatch(reason);
 });
 
-test("who may send: the page itself, a text of a bounded length, and nobody by a form", async () => {
+test("a text comes from the page itself, is bounded, and is no form's", async () => {
   const status = async (body: string, headers: Record<string, string>) => (await send(body, headers)).status;
   expect(await status("a: 1", { "content-type": "text/plain" })).toBe(415);
   expect(await status("a: 1", { ...yaml, origin: "http://evil.example" })).toBe(403);
