@@ -87,8 +87,13 @@ export interface OrderedPolicy {
 
 /** All of them, refused ones included; pods are not counted yet. */
 export function orderedPolicies(asked: AskedWorld): readonly OrderedPolicy[] {
-  return inForceAndRefused(asked).map((one, at) => ({ ...one, order: at + 1 }));
+  const made = ordered.get(asked) ?? inForceAndRefused(asked).map((one, at) => ({ ...one, order: at + 1 }));
+  ordered.set(asked, made);
+  return made;
 }
+
+/** A world that is asked does not change. */
+const ordered = new WeakMap<AskedWorld, readonly OrderedPolicy[]>();
 
 /** Counts the pods that it applies to. */
 export function listedPolicy(
@@ -96,19 +101,20 @@ export function listedPolicy(
   membership: Members,
   { order, policy, isRefused }: OrderedPolicy,
 ): ListedPolicy {
+  const subjects = isRefused ? null : subjectCount(policy, membership);
+  const workloads = isRefused ? null : workloadsOf(policy, asked);
   return {
     order,
     ...tierRefOf(policy.tier),
     priority: asked.priorityOf(policy),
     policy: refOf(policy),
     place: asked.placeOf(policy.key, ""),
-    subjects: isRefused ? null : subjectsOf(policy, membership).size,
-    workloads: isRefused ? null : workloadsOf(policy, asked),
+    ...{ subjects, workloads },
     rules: {
       ingress: isRefused ? 0 : countOf(policy.rules.ingress),
       egress: isRefused ? 0 : countOf(policy.rules.egress),
     },
-    state: stateOf(policy, isRefused, asked, membership),
+    state: isRefused ? "refused" : stateOf(policy, asked, (subjects ?? 0) + (workloads ?? 0)),
   };
 }
 
@@ -213,7 +219,7 @@ function isolated(asked: AskedWorld, policy: Policy, direction: Direction, order
 
 /** The numbers of the list of policies. */
 function orders(asked: AskedWorld): (policy: Policy) => number | null {
-  const places = new Map(inForceAndRefused(asked).map(({ policy }, at) => [policy.key, at + 1]));
+  const places = new Map(orderedPolicies(asked).map(({ policy, order }) => [policy.key, order]));
   return ({ key }) => places.get(key) ?? null;
 }
 
@@ -231,15 +237,10 @@ function inForceAndRefused({
   return inOrder(all, ({ policy }) => policy);
 }
 
-function stateOf(policy: Policy, isRefused: boolean, asked: AskedWorld, membership: Members): PolicyState {
-  if (isRefused) return "refused";
+/** `subjects`: how many it applies to. */
+function stateOf(policy: Policy, asked: AskedWorld, subjects: number): PolicyState {
   if (asked.unknowns.unread.some(({ key }) => key === policy.key)) return "kept";
-  return isInert(policy, asked, membership) ? "inert" : "in force";
-}
-
-function isInert(policy: Policy, asked: AskedWorld, membership: Members): boolean {
-  if (subjectsOf(policy, membership).size === 0 && workloadsOf(policy, asked) === 0) return true;
-  return matchesNothing(policy);
+  return subjects === 0 || matchesNothing(policy) ? "inert" : "in force";
 }
 
 /** How many it may apply to. */
@@ -249,10 +250,12 @@ function workloadsOf(policy: Policy, { workloads, facts }: AskedWorld): number {
     .length;
 }
 
-/** Of the policy and of rules that have subjects of their own. */
-function subjectsOf(policy: Policy, membership: Members): ReadonlySet<PodKey> {
-  const pods = new Set<PodKey>();
-  const groups = new Set<GroupKey>(everySubject(policy).map(groupKey));
-  for (const group of groups) for (const pod of membership.pods(group).keys()) pods.add(pod);
-  return pods;
+/** Of the policy and of rules that have subjects of their own. The largest group is counted as it is, and copied by nobody. */
+function subjectCount(policy: Policy, membership: Members): number {
+  const keys = new Set<GroupKey>(everySubject(policy).map(groupKey));
+  const [largest, ...others] = [...keys].map((key) => membership.pods(key)).sort((a, b) => b.size - a.size);
+  if (largest === undefined) return 0;
+  const more = new Set<PodKey>();
+  for (const group of others) for (const pod of group.keys()) if (!largest.has(pod)) more.add(pod);
+  return largest.size + more.size;
 }

@@ -1,6 +1,6 @@
 // The connections of a server of ours, bounded in number and in time, whatever their clients do or fail to do. Refuses no
-// newcomer: at the limit the oldest connection is closed instead, so that no client that holds connections open keeps the
-// probes of the kubelet out.
+// newcomer: at the limit the oldest connection of the address that has the most is closed instead, so that no client that holds
+// connections open keeps the probes of the kubelet out, nor anybody else. The connection of an answer that goes on (stream.ts) is kept apart, where its owner bounds it.
 
 import type { Server, Socket } from "node:net";
 import type { Clock, Timer } from "../lib/clock.ts";
@@ -13,6 +13,7 @@ export class Connections {
   readonly #clock: Clock;
   /** The oldest first. */
   readonly #open = new Map<Socket, Timer>();
+  readonly #kept = new Set<Socket>();
 
   /** `opened` is called before the server looks at a new connection. */
   constructor(server: Server, clock: Clock, opened: () => void) {
@@ -24,18 +25,28 @@ export class Connections {
   }
 
   get size(): number {
-    return this.#open.size;
+    return this.#open.size + this.#kept.size;
+  }
+
+  /** It no longer counts, and is closed by whoever keeps it, or with the server. */
+  keep(socket: Socket): void {
+    this.#forget(socket);
+    if (socket.destroyed) return;
+    this.#kept.add(socket);
+    socket.once("close", () => {
+      this.#kept.delete(socket);
+    });
   }
 
   closeAll(): void {
-    for (const socket of this.#open.keys()) socket.destroy();
+    for (const socket of [...this.#open.keys(), ...this.#kept]) socket.destroy();
   }
 
   #add(socket: Socket): void {
-    const [oldest] = this.#open.keys();
-    if (this.#open.size >= mostConnections && oldest !== undefined) {
-      this.#forget(oldest);
-      oldest.destroy();
+    const leaving = this.#open.size < mostConnections ? undefined : this.#oldestOfMost();
+    if (leaving !== undefined) {
+      this.#forget(leaving);
+      leaving.destroy();
     }
     const end = this.#clock.after(connectionMs, () => {
       socket.destroy();
@@ -44,6 +55,11 @@ export class Connections {
     socket.once("close", () => {
       this.#forget(socket);
     });
+  }
+
+  #oldestOfMost(): Socket | undefined {
+    const byAddress = [...Map.groupBy(this.#open.keys(), ({ remoteAddress }) => remoteAddress).values()];
+    return byAddress.reduce((most, one) => (one.length > most.length ? one : most), [])[0];
   }
 
   #forget(socket: Socket): void {

@@ -12,13 +12,17 @@ export interface Reply {
   readonly tag?: string;
   /** Of a redirection. */
   readonly location?: string;
+  /** How the body is compressed. */
+  readonly encoding?: string;
+  /** The headers of the request that the answer depends on. */
+  readonly vary?: string;
 }
 
 /** `extra`: headers of every answer of the server. */
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
-  { body, tag, location, type = "text/plain; charset=utf-8", ...reply }: Reply,
+  { body, tag, location, encoding, vary, type = "text/plain; charset=utf-8", ...reply }: Reply,
   extra: Readonly<Record<string, string>>,
 ): void {
   const isKnown = tag !== undefined && request.headers["if-none-match"] === tag;
@@ -29,6 +33,8 @@ export function send(
     ...(isKnown ? {} : { "content-length": Buffer.byteLength(body) }),
     ...(tag === undefined ? {} : { etag: tag }),
     ...(location === undefined ? {} : { location }),
+    ...(encoding === undefined || isKnown ? {} : { "content-encoding": encoding }),
+    ...(vary === undefined ? {} : { vary }),
     ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(status === 405 ? { allow: "GET, HEAD" } : {}),
     connection: "close",

@@ -1,20 +1,25 @@
 // Requests that no well-meaning client sends, and answers that fail: each is answered, and the next one too.
 
 import { createServer } from "node:http";
+import type { Socket } from "node:net";
+import { connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { eventually } from "../../test/support/eventually.ts";
 import { HandClock } from "../../test/support/scripted-api.ts";
 import { rawRequest } from "../../test/support/raw-request.ts";
 import type { LogFields } from "../lib/logger.ts";
 import { silentLogger } from "../lib/logger.ts";
 import type { Reply } from "./reply.ts";
-import type { Listening } from "./server.ts";
+import type { Answer, Listening } from "./server.ts";
 import { listen } from "./server.ts";
+import type { Sink } from "./stream.ts";
+import { mostUnread } from "./stream.ts";
 import type { Target } from "./target.ts";
 
 let clock: HandClock;
 let server: Listening;
 let http: ReturnType<typeof createServer>;
-let answer: (target: Target) => Reply | Promise<Reply>;
+let answer: (target: Target) => Answer | Promise<Answer>;
 const logged: LogFields[] = [];
 
 beforeEach(async () => {
@@ -89,4 +94,42 @@ test.each([
 test("an accept that fails is a line", () => {
   http.emit("error", new Error("accept EMFILE"));
   expect(logged).toEqual([expect.objectContaining({ others: 0 })]);
+});
+
+test("an answer that goes on outlives the others; a client that does not read it is cut, and the rest are not", async () => {
+  const sinks: Sink[] = [];
+  let ended = 0;
+  const begin = (sink: Sink): void => {
+    sinks.push(sink);
+    sink.onEnd(() => ended++);
+  };
+  answer = () => ({ type: "text/event-stream", begin });
+  const open = async (): Promise<Socket> => {
+    const socket = connect(Number(new URL(server.address).port), "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const count = sinks.length;
+    await eventually(() => {
+      expect(sinks).toHaveLength(count + 1);
+    });
+    return socket;
+  };
+  const [deaf, reader] = [await open(), await open()];
+  deaf.pause();
+  let got = 0;
+  reader.on("data", (part: Buffer) => (got += part.length));
+  clock.elapse(60_000);
+  const part = "x".repeat(64 * 1024);
+  // More than the system buffers for both ends, and then as much as waits here.
+  for (let at = 1; at < 2_000 && ended === 0; at++) {
+    for (const sink of sinks) sink.write(part);
+    while (got < at * part.length) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await eventually(() => {
+    expect([ended, server.connections]).toEqual([1, 1]);
+    expect(got).toBeGreaterThan(2 * mostUnread);
+  });
+  sinks[1]?.end();
+  await eventually(() => {
+    expect(server.connections).toBe(0);
+  });
 });

@@ -1,7 +1,7 @@
 // An HTTP server on an address, for clients that we do not know. Each connection serves one request: what a client sends after
-// it is not answered, so a client that does not read costs one answer. Bodies are not read. Refuses what is not GET or HEAD of a
-// path before anything else looks at it. Invariants: no request ends the process, an answer that fails is a 500 and a line in
-// the log; connections are bounded in number and in time (connections.ts).
+// it is not answered, so a client that does not read costs one answer. Bodies are not read here. Refuses what is not GET or HEAD of
+// a path, or POST of one that takes it, before anything else looks at it. Invariants: no request ends the process, an answer that fails is a 500 and a line in
+// the log; connections are bounded in number and in time (connections.ts), but for those of answers that go on (stream.ts).
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -12,8 +12,12 @@ import { RateLimitedLog } from "../lib/rate-limited-log.ts";
 import { Connections, connectionMs } from "./connections.ts";
 import type { Reply } from "./reply.ts";
 import { send } from "./reply.ts";
+import type { Stream } from "./stream.ts";
+import { beginStream } from "./stream.ts";
 import type { Target } from "./target.ts";
 import { parseTarget } from "./target.ts";
+
+export type Answer = Reply | Stream;
 
 export interface ListenOptions {
   /** Not listening yet, without a request listener. */
@@ -25,7 +29,9 @@ export interface ListenOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** May throw or reject: it is answered with 500. One that never settles leaves its connection to its end. */
-  readonly answer: (request: IncomingMessage, target: Target) => Reply | Promise<Reply>;
+  readonly answer: (request: IncomingMessage, target: Target) => Answer | Promise<Answer>;
+  /** Whether the path takes a POST, whose body `answer` reads (body.ts); none unless given. */
+  readonly takesPost?: (path: string) => boolean;
   /** Headers of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Called before the server looks at a new connection. */
@@ -57,7 +63,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       return;
     }
     asked.add(request.socket);
-    void respond(request, response, options, failures);
+    void respond(request, response, options, { failures, connections });
   });
   await bind(server, host, port);
   // Without a listener an accept that fails, for want of file descriptors for one, would end the process.
@@ -84,11 +90,15 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { answer, headers = {} }: ListenOptions,
-  failures: Failures,
+  { answer, takesPost = () => false, headers = {} }: ListenOptions,
+  { failures, connections }: { readonly failures: Failures; readonly connections: Connections },
 ): Promise<void> {
   try {
-    send(request, response, await replyTo(request, answer), headers);
+    const reply = await replyTo(request, answer, takesPost);
+    if ("begin" in reply) {
+      connections.keep(request.socket);
+      beginStream(request, response, reply, headers);
+    } else send(request, response, reply, headers);
   } catch (error) {
     failures.log("a request could not be answered", error, request.url ?? "");
     if (response.headersSent) response.destroy();
@@ -101,10 +111,16 @@ const failed: Reply = {
   body: JSON.stringify({ error: "this request could not be answered; the program's log has the reason" }),
 };
 
-function replyTo(request: IncomingMessage, answer: ListenOptions["answer"]): Reply | Promise<Reply> {
+function replyTo(
+  request: IncomingMessage,
+  answer: ListenOptions["answer"],
+  takesPost: (path: string) => boolean,
+): Answer | Promise<Answer> {
   const target = parseTarget(request.url);
   if (target === null) return { status: 400, body: "the request line must have a path\n" };
-  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, body: "GET only\n" };
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (!isRead && !(request.method === "POST" && takesPost(target.path)))
+    return { status: 405, body: "GET only\n" };
   return answer(request, target);
 }
 

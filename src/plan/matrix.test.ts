@@ -3,7 +3,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { addressesPlace, classesOf, matrixOf } from "./matrix.ts";
-import type { PlanReport, VerdictClass } from "./report.ts";
+import type { VerdictClass } from "./report.ts";
 import type { PodKey } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
 
@@ -33,7 +33,7 @@ interface Drawn {
 test("a cell has exactly the classes that hold a connection between its places", () => {
   fc.assert(
     fc.property(classes, (drawn) => {
-      const report = { verdicts: { changes: drawn as unknown as readonly VerdictClass[] } } as PlanReport;
+      const report = { changes: drawn as unknown as readonly VerdictClass[] };
       const wanted = new Map<string, Set<number>>();
       for (const [at, { from, to }] of drawn.entries()) {
         const all = ({ pods, workloads, addresses }: Drawn) => [

@@ -2,7 +2,7 @@
 // Made from the report alone. `no pod` represents every address that no pod has. Invariant: a pair is in the matrix exactly when
 // some class holds a connection from the one to the other.
 
-import type { PlanReport, VerdictClass } from "./report.ts";
+import type { VerdictClass } from "./report.ts";
 
 /** The place of what is no pod; no namespace has this name. */
 export const addressesPlace = "no pod";
@@ -21,9 +21,14 @@ export interface Matrix {
   readonly cells: readonly Cell[];
 }
 
-export function matrixOf({ verdicts }: PlanReport): Matrix {
+/** `verdicts` of a report. */
+interface Changes {
+  readonly changes: readonly VerdictClass[];
+}
+
+export function matrixOf({ changes }: Changes): Matrix {
   const cells = new Map<string, { from: string; to: string; changes: Record<string, number> }>();
-  for (const one of verdicts.changes) {
+  for (const one of changes) {
     const change = changeOf(one);
     for (const { from, to } of pairsOf(one)) {
       const key = `${from} > ${to}`;
@@ -38,11 +43,16 @@ export function matrixOf({ verdicts }: PlanReport): Matrix {
 }
 
 /** The classes that hold a connection from the one place to the other, in their order. */
-export function classesOf({ verdicts }: PlanReport, from: string, to: string): readonly VerdictClass[] {
-  return verdicts.changes.filter((one) => {
+export function classesOf({ changes }: Changes, from: string, to: string): readonly VerdictClass[] {
+  return changes.filter((one) => {
     const [sent, reached] = [placesOf(one.from).get(from), placesOf(one.to).get(to)];
     return sent !== undefined && reached !== undefined && hasConnection(from, sent, to, reached);
   });
+}
+
+/** Whether some of the ends are in a namespace whose name has this part, in lower case. */
+export function namespaceOfEnds(ends: VerdictClass["from"], part: string): boolean {
+  return Iterator.from(placesOf(ends).keys()).some((place) => place.toLowerCase().includes(part));
 }
 
 export function changeOf({ old, new: next }: VerdictClass): string {

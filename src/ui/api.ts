@@ -14,25 +14,20 @@ import { listedPolicy, orderedPolicies, podOverview } from "../explain/overview.
 import { readQuestions } from "../explain/questions.ts";
 import { remarkOf } from "../explain/remarks.ts";
 import { sentenceOf } from "../explain/sentence.ts";
-import { changeOf, classesOf, matrixOf } from "../plan/matrix.ts";
-import type { VerdictClass } from "../plan/report.ts";
-import { decidersText, unjudgedText } from "../plan/words.ts";
-import { trafficText } from "../verdicts/traffic-words.ts";
 import type { PodFact } from "../model/facts.ts";
 import { workloadText } from "../model/workload.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
 import { directions, policyKey } from "../policy/ir.ts";
 import { NotComputed } from "./background-cache.ts";
+import { planClassesOf, planOf } from "./plan-answers.ts";
 import { findPods } from "./pods.ts";
+import type { Query } from "./query.ts";
+import { BadQuestion, limitOf, searchOf, textOf } from "./query.ts";
 import type {
-  ClassesShown,
-  ClassShown,
   ExplainShown,
   ExplainWords,
   FindingsShown,
-  Making,
-  PlanShown,
   PodShown,
   PoliciesShown,
   StateShown,
@@ -44,26 +39,15 @@ export interface Answered {
   readonly body: unknown;
 }
 
-/** What a query says; the first of a name counts. */
-export type Query = Pick<URLSearchParams, "get" | "getAll">;
-
 type Route = (world: ShownWorld, query: Query) => unknown;
 
 const mostPods = 50;
 const mostPolicies = 200;
 const mostRules = 2_000;
-const mostClasses = 50;
-const mostObjects = 50;
-const mostPodsOfClass = 20;
-
-/** What the page was given is no question. */
-class BadQuestion extends Error {
-  override readonly name = "BadQuestion";
-}
 
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/state", stateOf],
-  ["/api/pods", ({ asked }, query) => findPods(asked, textOf(query, "q"), limitOf(query, 12, mostPods))],
+  ["/api/pods", ({ asked }, query) => findPods(asked, searchOf(query, "q"), limitOf(query, 12, mostPods))],
   ["/api/pod", podOf],
   ["/api/explain", explained],
   ["/api/policies", policiesOf],
@@ -101,7 +85,11 @@ function stateOf(world: ShownWorld): StateShown {
       policies: policyCount,
     },
     problems: { total: problems.length, shown: shownProblems },
-    has: { findings: world.findings !== null, plan: world.plan !== null },
+    has: {
+      findings: world.findings !== null,
+      plan: world.plan !== null,
+      compare: (world.compare ?? null) !== null,
+    },
   };
 }
 
@@ -194,7 +182,7 @@ function policiesIn({ policy, policies = [], steps, tied = [], lost = [], near =
 function policiesOf({ asked, membership, live }: ShownWorld, query: Query): PoliciesShown {
   const limit = limitOf(query, 50, mostPolicies);
   const offset = limitOf(query, 0, Number.MAX_SAFE_INTEGER, "offset");
-  const text = textOf(query, "q").toLowerCase();
+  const text = searchOf(query, "q").toLowerCase();
   const all = orderedPolicies(asked).filter(({ policy }) => refText(policy.ref).toLowerCase().includes(text));
   const shown = all.slice(offset, offset + limit);
   const listed = (one: OrderedPolicy) => ({
@@ -219,63 +207,4 @@ function findingsOf({ asked, findings }: ShownWorld, query: Query): FindingsShow
     revision,
     policies: shown.map((key) => ({ key, findings: value.get(key) ?? [] })),
   };
-}
-
-function planOf({ plan }: ShownWorld): PlanShown | Making {
-  if (plan === null) throw new BadQuestion("nothing is compared: start with --plan-against dir:OLD");
-  const made = plan.report();
-  if (made === null) return { isMaking: true };
-  const { value: report, revision } = made;
-  const { objects, pods, workloads, rows, verdicts, unjudged, caveats, cni } = report;
-  const counts: Record<string, number> = {};
-  for (const one of verdicts.changes) counts[changeOf(one)] = (counts[changeOf(one)] ?? 0) + 1;
-  const few = <T>(list: readonly T[]) => ({ total: list.length, shown: list.slice(0, mostObjects) });
-  return {
-    ...{ isMaking: false, revision, against: plan.against },
-    objects: {
-      ...{ added: few(objects.added), removed: few(objects.removed) },
-      changed: few(objects.changed.map((one) => ({ ...one, fields: one.fields.slice(0, mostObjects) }))),
-    },
-    pods: { added: few(pods.added), removed: few(pods.removed) },
-    workloads: { added: few(workloads.added), removed: few(workloads.removed) },
-    rows: cni === undefined ? { add: rows.add, change: rows.change, delete: rows.delete } : null,
-    verdicts: { total: verdicts.changes.length, counts },
-    matrix: matrixOf(report),
-    caveats: [...unjudged.map((one) => ({ code: "Not judged", text: unjudgedText(one) })), ...caveats],
-  };
-}
-
-function planClassesOf({ plan }: ShownWorld, query: Query): ClassesShown {
-  if (plan === null) throw new BadQuestion("nothing is compared: start with --plan-against dir:OLD");
-  const made = plan.report();
-  if (made === null) return { total: 0, classes: [] };
-  const classes = classesOf(made.value, textOf(query, "from"), textOf(query, "to"));
-  const shown = classes.slice(0, limitOf(query, 20, mostClasses));
-  return { total: classes.length, classes: shown.map(shownClass) };
-}
-
-function shownClass(one: VerdictClass): ClassShown {
-  const ends = ({ title, pods, workloads, addresses }: VerdictClass["from"]) => ({
-    ...{ title, pods: pods.slice(0, mostPodsOfClass), addresses: addresses.slice(0, mostPodsOfClass) },
-    workloads: workloads.slice(0, mostPodsOfClass),
-  });
-  const total = ({ pods, workloads, addresses }: VerdictClass["from"]) =>
-    pods.length + workloads.length + addresses.length;
-  return {
-    ...one,
-    ...{ from: ends(one.from), to: ends(one.to) },
-    totals: { from: total(one.from), to: total(one.to) },
-    words: { traffic: trafficText(one.traffic), deciders: decidersText(one) },
-  };
-}
-
-function textOf(query: Query, name: string): string {
-  return query.get(name) ?? "";
-}
-
-function limitOf(query: Query, fallback: number, most: number, name = "limit"): number {
-  const text = query.get(name);
-  if (text === null) return fallback;
-  if (!/^\d{1,15}$/.test(text)) throw new BadQuestion(`${name}: not a number`);
-  return Math.min(Number(text), most);
 }

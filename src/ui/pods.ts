@@ -33,7 +33,7 @@ export interface Findable {
 
 /** Every word of the text must be in the name, the namespace or one of the addresses; no text: all. */
 export function findPods({ facts: { pods }, workloads }: Findable, text: string, limit: number): FoundPods {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
   const [first = ""] = words;
   const found: { readonly key: string; readonly shown: () => FoundPod; readonly rank: number }[] = [];
   const look = (key: string, name: string, ips: readonly string[], shown: () => FoundPod): void => {

@@ -1,9 +1,11 @@
 // The page's server over a real socket: who is answered, with which headers, and what is not served.
 
 import { request } from "node:http";
+import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { worldOf } from "../../test/support/asked-world.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { systemClock } from "../lib/clock.ts";
 import { silentLogger } from "../lib/logger.ts";
 import { pageFiles } from "./page-files.ts";
@@ -155,6 +157,70 @@ test("HEAD has the head of GET and no body; a tag that is known has no body eith
   expect((await ask("/api/state", { "if-none-match": tag })).status).toBe(304);
   revision = "2";
   expect((await ask("/api/state", { "if-none-match": tag })).status).toBe(200);
+});
+
+test("an answer of the same revision is not sent again; another run of the program knows no tag of this one", async () => {
+  const { headers, body } = await ask("/api/pods?q=web");
+  const tag = { "if-none-match": String(headers["etag"]) };
+  expect(body).toContain("red/web");
+  expect(await ask("/api/pods?q=web", tag)).toMatchObject({ status: 304, body: "" });
+  revision = "3";
+  expect((await ask("/api/pods?q=web", tag)).status).toBe(200);
+  const other = await serveUi({ host: "127.0.0.1", port: 0, ...open, world, logger: silentLogger });
+  try {
+    const again = await ask("/api/pods?q=web");
+    const here = { "if-none-match": String(again.headers["etag"]) };
+    expect((await ask("/api/pods?q=web", here)).status).toBe(304);
+    expect((await ask("/api/pods?q=web", here, "GET", other.address)).status).toBe(200);
+  } finally {
+    await other.close();
+  }
+});
+
+test("a long file comes compressed, and is the same", async () => {
+  const whole = await ask("/base.css");
+  const { headers } = await ask("/base.css", { "accept-encoding": "gzip, br" }, "HEAD");
+  expect([whole.headers["content-encoding"], headers["content-encoding"]]).toEqual([undefined, "br"]);
+  expect(Number(headers["content-length"])).toBeLessThan(whole.body.length / 2);
+  // fetch reads it.
+  expect(await (await fetch(`${server.address}/base.css`)).text()).toBe(whole.body);
+});
+
+test("a search of many words is refused", async () => {
+  const words = (count: number) =>
+    `/api/pods?q=${Array.from({ length: count }, (_, at) => `w${at}`).join("+")}`;
+  expect([(await ask(words(16))).status, (await ask(words(17))).status]).toEqual([200, 400]);
+  expect((await ask(`/api/policies?q=${"x".repeat(501)}`)).status).toBe(400);
+});
+
+describe("streams", () => {
+  /** Resolves with the socket when the text has come. */
+  const stream = (until: string): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(port()), "127.0.0.1", () => {
+        socket.write("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      });
+      let text = "";
+      socket.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+        if (text.includes(until)) resolve(socket);
+      });
+      socket.on("error", reject);
+    });
+
+  test("the state when it begins and when it is another; the seventeenth polls; requests are answered beside them", async () => {
+    const all = await Promise.all(Array.from({ length: 16 }, () => stream('"revision":"3"')));
+    const [first] = all;
+    const changed = new Promise((resolve) => first?.on("data", resolve));
+    expect((await ask("/api/events")).status).toBe(503);
+    expect((await ask("/api/pods")).status).toBe(200);
+    revision = "4";
+    expect(String(await changed)).toContain('event: state\ndata: {"revision":"4"');
+    for (const socket of all) socket.destroy();
+    await eventually(async () => {
+      (await stream('"revision":"4"')).destroy();
+    });
+  });
 });
 
 test("questions that are none are refused in a sentence", async () => {

@@ -1,7 +1,8 @@
-// The HTTP server of the page. GET and HEAD only; the Host must be an address, localhost or a name that is allowed, so that a name
+// The HTTP server of the page. GET and HEAD only, but for a text that is compared; the Host must be an address, localhost or a name that is allowed, so that a name
 // that another site's DNS points here is refused; a browser is told to load nothing from other sites. Answers are made one
 // at a time, each followed by a pause in which the rest of the program runs.
 
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Clock } from "../lib/clock.ts";
@@ -9,12 +10,15 @@ import type { Logger } from "../lib/logger.ts";
 import type { CertificateFiles, ServerName } from "../http/certificate.ts";
 import type { Gate } from "../http/gate.ts";
 import { Refusals } from "../http/gate.ts";
+import { readBody } from "../http/body.ts";
+import { Compressor } from "../http/compress.ts";
 import type { Reply } from "../http/reply.ts";
 import { listen } from "../http/server.ts";
-import type { Target } from "../http/target.ts";
+import type { Stream } from "../http/stream.ts";
 import { openTransport } from "../http/transport.ts";
-import { visibleJson } from "../model/quote.ts";
-import { answer } from "./api.ts";
+import { Answers, jsonReply } from "./answers.ts";
+import { Comparisons, mostTextBytes } from "./comparisons.ts";
+import { Events } from "./events.ts";
 import { pageFiles } from "./page-files.ts";
 import { Throttle } from "./throttle.ts";
 import type { ShownWorld } from "./world.ts";
@@ -66,26 +70,40 @@ export async function serveUi(options: UiServerOptions): Promise<UiServer> {
   const files = pageFiles();
   const refusals = new Refusals(pageServer.content, logger, clock);
   const turns = new Throttle(clock, rest);
+  const answers = new Answers(world, randomUUID());
+  const events = new Events(clock, () => answers.now());
+  const compressor = new Compressor();
+  const comparisons = new Comparisons(world);
+  const comparePath = `${basePath}/api/compare`;
   const listening = await listen({
     ...{ ...openTransport(tls, pageServer, logger), host, port, clock, logger, headers: policyHeaders },
+    takesPost: (path) => path === comparePath,
     answer: async (request, { path: whole, query }) => {
       const refusal = refused(request, whole, options) ?? (await refusals.of(gate, request));
       if (refusal !== null) return refusal;
+      if (request.method === "POST") return posted(request, comparisons);
       if (whole === basePath) return { status: 308, body: "", location: `${basePath}/` };
       if (!whole.startsWith(`${basePath}/`)) return nothing;
       const path = whole.slice(basePath.length);
+      const { socket, headers } = request;
       const file = files.get(path);
-      if (file !== undefined) return { status: 200, ...file };
-      return turns.take(
-        () => !request.socket.destroyed,
-        () => apiReply(world, { path, query }),
-      );
+      const answered = (): Stream | Reply => {
+        if (path === "/api/events") return events.answer();
+        const known = headers["if-none-match"] ?? "";
+        return comparisons.of(path, query) ?? answers.of({ path, query }, known) ?? nothing;
+      };
+      const reply =
+        file === undefined
+          ? await turns.take(socket.remoteAddress ?? "", () => !socket.destroyed, answered)
+          : { status: 200, ...file };
+      return "begin" in reply ? reply : compressor.of(reply, headers["accept-encoding"] ?? "");
     },
   });
   return {
     address: basePath === "" ? listening.address : `${listening.address}${basePath}/`,
     close: () => {
       turns.stop();
+      events.stop();
       return listening.close();
     },
   };
@@ -104,18 +122,20 @@ function refused(
   return isForeign && !isLink ? { status: 403, body: "for the page itself only\n" } : null;
 }
 
+/** A text that is compared. No form of another page can send this type, and no script of one without our leave. */
+async function posted(request: IncomingMessage, comparisons: Comparisons): Promise<Reply> {
+  const { origin, host, "content-type": type } = request.headers;
+  if (origin !== undefined && origin.replace(/^https?:\/\//, "") !== host)
+    return { status: 403, body: "for the page itself only\n" };
+  if (type !== "application/yaml")
+    return jsonReply(415, { error: "Content-Type: application/yaml is needed" });
+  const body = await readBody(request, mostTextBytes);
+  if (body === null) return jsonReply(413, { error: `the text is longer than ${mostTextBytes >> 20} MiB` });
+  return comparisons.begin(body.toString());
+}
+
 /** A name that another site's DNS points here is none of these. Any port: a tunnel may have another. */
 function isOwnHost(host: string, allowed: readonly string[]): boolean {
   const [, v6, name = ""] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+))(?::\d{1,5})?$/.exec(host) ?? [];
   return isIP(v6 ?? name) !== 0 || ["localhost", ...allowed].includes(name.toLowerCase());
-}
-
-function apiReply(world: ShownWorld, { path, query }: Target): Reply {
-  const answered = answer(world, path, query);
-  if (answered === null) return nothing;
-  const tag = path === "/api/state" && world.live === null ? { tag: `"${world.revision}"` } : {};
-  return {
-    ...{ status: answered.status, body: visibleJson(JSON.stringify(answered.body)), ...tag },
-    type: "application/json; charset=utf-8",
-  };
 }

@@ -4,8 +4,8 @@ import type { Ref } from "../analysis/ref.ts";
 import type { AnswerOrError } from "../explain/answer.ts";
 import type { ListedPolicy, PodOverview } from "../explain/overview.ts";
 import type { Finding } from "../lint/finding.ts";
-import type { Matrix } from "../plan/matrix.ts";
-import type { ChangedObject, PlanReport, VerdictClass } from "../plan/report.ts";
+import type { MatrixWindow } from "../plan/filtered.ts";
+import type { ChangedObject, PlanReport, SummaryLine, VerdictClass } from "../plan/report.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { Live } from "./world.ts";
 
@@ -25,7 +25,7 @@ export interface StateShown {
   readonly counts: Readonly<Record<"pods" | "workloads" | "namespaces" | "nodes" | "policies", number>>;
   /** The newest first. */
   readonly problems: Excerpt<string>;
-  readonly has: { readonly findings: boolean; readonly plan: boolean };
+  readonly has: { readonly findings: boolean; readonly plan: boolean; readonly compare: boolean };
 }
 
 /** As `get pod -o json`, with at most so many rules of each tier. */
@@ -86,8 +86,25 @@ export interface PlanShown {
   readonly rows: Readonly<Record<"add" | "change" | "delete", number>> | null;
   /** By the verdicts: "allow → deny". */
   readonly verdicts: { readonly total: number; readonly counts: Readonly<Record<string, number>> };
-  readonly matrix: Matrix;
+  /** How many classes there are in the part that is asked for: that of lines and of the matrix. */
+  readonly part: { readonly classes: number };
+  /** Worst first. */
+  readonly lines: Excerpt<PlanLine>;
+  readonly matrix: MatrixWindow;
   readonly caveats: PlanReport["caveats"];
+}
+
+/** A plan of what is shown and of a text that somebody has pasted. */
+export interface ComparedShown extends PlanShown {
+  /** Nothing that is shown has changed since. */
+  readonly isOfNow: boolean;
+}
+
+/** One change as people read it. */
+export interface PlanLine extends Pick<SummaryLine, "change" | "old" | "new" | "from" | "to"> {
+  readonly traffic: string;
+  readonly causes: readonly string[];
+  readonly effects: readonly string[];
 }
 
 /** As a class of `plan -o json`, with few of its ends and its words. */

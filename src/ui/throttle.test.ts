@@ -44,6 +44,7 @@ test("answers take a tenth of the time, however many ask", () => {
   let done = 0;
   for (let at = 0; at < 30; at++)
     void turns.take(
+      "a",
       () => true,
       () => {
         take(50);
@@ -66,12 +67,14 @@ test("who has gone is passed over, more than 64 do not wait, and after the end n
   const done: number[] = [];
   for (let at = 0; at < 100; at++)
     void turns.take(
+      "a",
       () => at % 2 === 0,
       () => done.push(at),
     );
   wait(1_000);
   expect(done).toEqual(Array.from({ length: 32 }, (_, at) => 2 * at));
   void turns.take(
+    "a",
     () => true,
     () => done.push(-1),
   );
@@ -84,16 +87,41 @@ test("work that throws rejects its own answer and no other", async () => {
   const { clock, wait } = handClock();
   const turns = new Throttle(clock, 0);
   const thrown = turns.take(
+    "a",
     () => true,
     () => {
       throw new Error("a defect");
     },
   );
   const next = turns.take(
+    "a",
     () => true,
     () => "served",
   );
   wait(1_000);
   await expect(thrown).rejects.toThrow("a defect");
   await expect(next).resolves.toBe("served");
+});
+
+test("clients take turns, and of too many the newest of whoever has the most are dropped", () => {
+  const { clock, wait } = handClock();
+  const turns = new Throttle(clock, 0);
+  const done: string[] = [];
+  const ask = (client: string, count: number): void => {
+    for (let at = 0; at < count; at++)
+      void turns.take(
+        client,
+        () => true,
+        () => done.push(`${client}${at}`),
+      );
+  };
+  ask("a", 100);
+  ask("b", 3);
+  wait(1_000);
+  expect(done.slice(0, 7)).toEqual(["a0", "b0", "a1", "b1", "a2", "b2", "a3"]);
+  expect([done.length, done.filter((one) => one.startsWith("b")).length, done.at(-1)]).toEqual([
+    64,
+    3,
+    "a60",
+  ]);
 });

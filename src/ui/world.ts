@@ -35,6 +35,11 @@ export interface ShownWorld {
   readonly findings: (() => CachedValue<ReadonlyMap<string, readonly Finding[]>> | null) | null;
   /** null: nothing is compared. */
   readonly plan: PlanOfWorld | null;
+  /**
+   * Compares the world with the one that the manifests in the text make of it: their objects replace those of the same names. Rejects
+   * with an Error of one sentence. null, or absent: nothing is compared here.
+   */
+  readonly compare?: ((text: string) => Promise<PlanReport>) | null;
   /** Of a controller; null: this is none. */
   readonly live: Live | null;
 }

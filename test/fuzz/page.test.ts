@@ -109,6 +109,9 @@ const requests = [
 const others = [
   head("HEAD / HTTP/1.1", 'If-None-Match: "x"', "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"),
   head("GET / HTTP/1.1", "Sec-Fetch-Site: cross-site", "Authorization: Bearer x"),
+  head("HEAD /api/events HTTP/1.1"),
+  head("POST /api/compare HTTP/1.1", "Content-Type: application/yaml", "Content-Length: 0"),
+  head("POST /api/compare HTTP/1.1", "Origin: http://policies.example.com", "Transfer-Encoding: chunked"),
   head("POST /api/state HTTP/1.1", "Content-Length: 7", "Expect: 100-continue"),
   head("GET / HTTP/1.0", "Connection: Upgrade", "Upgrade: websocket"),
   head("CONNECT a:1 HTTP/1.1"),
@@ -147,6 +150,7 @@ test("requests: one of a few statuses, and the next one is answered", async () =
       "405",
       "408",
       "413",
+      "415",
       "417",
       "421",
       "431",

@@ -213,7 +213,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
   test("the plan: a cell for each pair of namespaces that changes, and its classes; an example leads to the tester", async () => {
     await go("?view=plan");
     const report = json<PlanReport>("plan", "-f", now, "--against", `dir:${old}`);
-    const { cells } = matrixOf(report);
+    const { cells } = matrixOf(report.verdicts);
     expect(cells.length).toBeGreaterThan(3);
     const shown = await page.run<readonly string[]>(
       `[...document.querySelectorAll('.matrix a')].map((one) => new URLSearchParams(new URL(one.href).search)).map((query) => query.get('from') + ' ' + query.get('to'))`,
@@ -227,7 +227,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
     await page.run(`document.querySelector('.matrix a').click()`);
     await page.until(`document.querySelector('.classes li') !== null`);
     const [first] = shown;
-    const classes = classesOf(report, first!.split(" ")[0]!, first!.slice(first!.indexOf(" ") + 1));
+    const classes = classesOf(report.verdicts, first!.split(" ")[0]!, first!.slice(first!.indexOf(" ") + 1));
     expect(await page.run(`document.querySelectorAll('.class').length`)).toBe(Math.min(20, classes.length));
     expect(from + to).not.toBe("");
     const changes = await page.run<readonly string[]>(

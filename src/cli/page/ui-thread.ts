@@ -1,4 +1,5 @@
-// Starts the thread of `northgate ui` that makes findings and plans. Its result has no places of files: ui-places.ts puts them in.
+// Starts the thread of `northgate ui` that makes findings, plans and comparisons. Its result has no places of files: ui-places.ts
+// puts them in. A text of a stranger has bounds of time and memory there.
 
 import { Worker } from "node:worker_threads";
 import type { BackendConfig } from "../../config/config.ts";
@@ -6,7 +7,7 @@ import type { NotRead } from "../../unknowns/foreign.ts";
 import type { Report } from "../../lint/finding.ts";
 import { lintSchema } from "../../lint/finding.ts";
 import type { IpFamily } from "../../model/ip.ts";
-import type { ReferencedObject, WorldObject } from "../../model/object.ts";
+import type { ObjectKey, ReferencedObject, WorldObject } from "../../model/object.ts";
 import type { Workload } from "../../model/workload.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
 import type { PlanReport } from "../../plan/report.ts";
@@ -27,7 +28,14 @@ export interface WorldCopy {
   readonly services: readonly ReferencedObject[];
 }
 
+/** A report, and the keys of the objects that the text has: they are from no file. */
+export interface TextCompared {
+  readonly report: PlanReport;
+  readonly pasted: readonly ObjectKey[];
+}
+
 export type ThreadTask =
+  | { readonly kind: "compare"; readonly mode: ThreadMode; readonly world: WorldCopy; readonly text: string }
   | { readonly kind: "lint"; readonly mode: ThreadMode; readonly world: WorldCopy }
   | {
       readonly kind: "plan";
@@ -64,6 +72,22 @@ export async function planInThread(
   return report;
 }
 
+const compareMs = 120_000;
+const compareMegabytes = 1024;
+
+/** Rejects with an Error of one sentence when the text cannot be read or takes too much. */
+export async function compareInThread(
+  world: WorldCopy,
+  text: string,
+  mode: ThreadMode,
+): Promise<TextCompared> {
+  const task = { kind: "compare", mode: plain(mode), world: copied(world), text } as const;
+  const made = await inThread(task, { ms: compareMs, megabytes: compareMegabytes });
+  if (typeof made === "object" && made !== null && "failure" in made) throw new Error(String(made.failure));
+  if (!isCompared(made)) throw new Error("the thread did not send a comparison");
+  return made;
+}
+
 function copied({ objects, kept, notRead, workloads, services }: WorldCopy): WorldCopy {
   return { objects, kept, notRead, workloads, services };
 }
@@ -79,20 +103,36 @@ const program = new URL(
   import.meta.url,
 );
 
-function inThread(task: ThreadTask): Promise<unknown> {
+interface Bounds {
+  readonly ms: number;
+  readonly megabytes: number;
+}
+
+function inThread(task: ThreadTask, bounds: Bounds | null = null): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(program, { workerData: task });
+    const resourceLimits = bounds === null ? {} : { maxOldGenerationSizeMb: bounds.megabytes };
+    const worker = new Worker(program, { workerData: task, resourceLimits });
     // A page that is closed does not wait for it.
     worker.unref();
+    const end = (): void => {
+      reject(new Error(`this takes longer than ${(bounds?.ms ?? 0) / 1000} s, and is given up`));
+      void worker.terminate();
+    };
+    const timer = bounds === null ? undefined : setTimeout(end, bounds.ms).unref();
     worker.once("message", (value: unknown) => {
       resolve(value);
       void worker.terminate();
     });
     worker.once("error", reject);
     worker.once("exit", () => {
+      clearTimeout(timer);
       reject(new Error("the thread has ended without a result"));
     });
   });
+}
+
+function isCompared(value: unknown): value is TextCompared {
+  return typeof value === "object" && value !== null && "report" in value && isPlan(value.report);
 }
 
 function isReport(value: unknown): value is Report {

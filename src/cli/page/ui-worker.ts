@@ -1,5 +1,5 @@
-// A thread of `northgate ui` that makes what takes long on a large cluster, the findings of lint or the report of a plan, out of
-// copies of the objects: the page is answered meanwhile. Ends when it has sent its result. It knows no files, so that its result
+// A thread of `northgate ui` that makes what takes long on a large cluster, the findings of lint or the report of a plan or of a
+// text that somebody has pasted, out of copies of the objects: the page is answered meanwhile. Ends when it has sent its result. It knows no files, so that its result
 // has no places (ui-places.ts).
 
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
@@ -12,7 +12,9 @@ import { readService } from "../../model/service.ts";
 import { both } from "../../verdicts/worlds.ts";
 import { reportOf } from "../../worlds/plan-report.ts";
 import { modelsWith } from "../../worlds/world-models.ts";
-import type { ThreadMode, ThreadTask, WorldCopy } from "./ui-thread.ts";
+import type { PlanReport } from "../../plan/report.ts";
+import { withPasted } from "./pasted.ts";
+import type { TextCompared, ThreadMode, ThreadTask, WorldCopy } from "./ui-thread.ts";
 import { isTask } from "./ui-thread.ts";
 
 const placeOf: LocationOf = () => null;
@@ -32,8 +34,21 @@ function worldOf({ objects, kept, notRead, workloads }: WorldCopy, mode: ThreadM
   return { model, judged, notRead, objects, dialects, placeOf, workloads, cni };
 }
 
+function compared({ world, text, mode }: Extract<ThreadTask, { kind: "compare" }>): unknown {
+  try {
+    const { world: edited, keys } = withPasted(world, text, mode);
+    const worlds = { old: worldOf(world, mode), new: worldOf(edited, mode) };
+    const report: PlanReport = reportOf(worlds, { ...mode, againstText: "what is shown" });
+    return { report, pasted: keys } satisfies TextCompared;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { failure: error.message };
+  }
+}
+
 function made(task: ThreadTask): unknown {
   const { mode } = task;
+  if (task.kind === "compare") return compared(task);
   if (task.kind === "plan") {
     const worlds = both((age) => worldOf(task[age], mode));
     return reportOf(worlds, { ...mode, againstText: task.against });

@@ -4,7 +4,7 @@
 import { cniFlag, ovnCni } from "../../cni/answers.ts";
 import type { WorldSource } from "../../config/config.ts";
 import type { UiConfig } from "../../config/ui.ts";
-import type { ObjectKey, WorldObject } from "../../model/object.ts";
+import type { LocationOf, ObjectKey, WorldObject } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
 import type { Finding } from "../../lint/finding.ts";
 import { BorrowedFacts } from "../../plan/borrowed-facts.ts";
@@ -16,7 +16,7 @@ import type { ShownWorld } from "../../ui/world.ts";
 import { placedPlan, ObjectLocations } from "./object-locations.ts";
 import type { Followed } from "../worlds/followed-source.ts";
 import { follow, refusals } from "../worlds/followed-source.ts";
-import { lintInThread, planInThread } from "./ui-thread.ts";
+import { compareInThread, lintInThread, planInThread } from "./ui-thread.ts";
 
 export interface OpenedWorld {
   readonly world: ShownWorld;
@@ -122,6 +122,15 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     findings: () => asOfNow(findings.of(revision())),
     plan:
       plan === null ? null : { against: config.against ?? "", report: () => asOfNow(plan.of(revision())) },
+    compare: async (text) => {
+      const { report, pasted } = await compareInThread(world, text, config.world);
+      const isPasted = new Set(pasted);
+      const places = (placeOf: LocationOf) => new ObjectLocations(world.dialects, placeOf);
+      return placedPlan(report, {
+        old: places(world.placeOf),
+        new: places((key, field) => (isPasted.has(key) ? null : world.placeOf(key, field))),
+      });
+    },
     live: null,
   };
 }

@@ -1,6 +1,12 @@
 // Questions to the server that this page comes from, and to no other. An answer that is no answer is an error with a sentence.
+// The last answers are kept with their tags: one that is as before is not sent again.
+
+/** @type {Map<string, { tag: string, body: any }>} the one that was used last is last */
+const kept = new Map();
+const mostKept = 32;
 
 /**
+ * What is answered may be given to others too: it is not changed.
  * @template T
  * @param {string} path
  * @param {Readonly<Record<string, string | number | readonly string[]>>} [params]
@@ -12,24 +18,41 @@ export async function ask(path, params = {}, signal) {
   for (const [name, value] of Object.entries(params))
     for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
   const text = query.toString();
-  const response = await fetch(`api/${path}${text === "" ? "" : `?${text}`}`, signal ? { signal } : {});
+  const url = `api/${path}${text === "" ? "" : `?${text}`}`;
+  const before = kept.get(url);
+  kept.delete(url);
+  /** @type {Record<string, string>} */
+  const headers = before === undefined ? {} : { "if-none-match": before.tag };
+  const response = await fetch(url, { headers, cache: "no-store", ...(signal ? { signal } : {}) });
+  const body = before !== undefined && response.status === 304 ? before.body : await response.json();
+  if (!response.ok && response.status !== 304)
+    throw new Error(body.error ?? `the server answered ${response.status}`);
+  keep(url, response.headers.get("etag"), body);
+  return body;
+}
+
+/**
+ * A text for the server to work on; it writes none.
+ * @param {string} path
+ * @param {string} text
+ * @returns {Promise<any>}
+ */
+export async function post(path, text) {
+  const headers = { "content-type": "application/yaml" };
+  const response = await fetch(`api/${path}`, { method: "POST", headers, body: text });
   const body = await response.json();
   if (!response.ok) throw new Error(body.error ?? `the server answered ${response.status}`);
   return body;
 }
 
-/** The state, when it is another than the one with this tag. */
-export class StateReader {
-  #tag = "";
-
-  /** @returns {Promise<import("../shown.ts").StateShown | null>} null: as before */
-  async read() {
-    /** @type {Record<string, string>} */
-    const headers = this.#tag === "" ? {} : { "if-none-match": this.#tag };
-    const response = await fetch("api/state", { headers, cache: "no-store" });
-    if (response.status === 304) return null;
-    if (!response.ok) throw new Error(`the server answered ${response.status}`);
-    this.#tag = response.headers.get("etag") ?? "";
-    return response.json();
-  }
+/**
+ * @param {string} url
+ * @param {string | null} tag
+ * @param {unknown} body
+ */
+function keep(url, tag, body) {
+  if (tag === null) return;
+  kept.set(url, { tag, body });
+  const [oldest] = kept.keys();
+  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
 }

@@ -37,7 +37,7 @@ export function tierColumns(cards, { totals = {}, more, empty = "no rule of this
       const hidden = (totals[tier] ?? own.length) - own.length;
       return h(
         "li",
-        { class: own.length === 0 ? "tier none" : "tier", "data-tier": tier },
+        { class: own.length === 0 ? "tier none" : "tier", "data-key": tier, "data-tier": tier },
         h("h3", {}, h("span", { class: "step" }, at + 1), tierTitle(tier)),
         own.length === 0 ? h("p", { class: "quiet" }, empty) : policyGroups(own),
         hidden > 0 &&
@@ -83,7 +83,7 @@ function policyGroups(cards) {
       group;
     return h(
       "section",
-      { class: "policy" },
+      { class: "policy", "data-key": refKey(/** @type {Ref} */ (policy)) },
       h("h4", {}, refName(/** @type {Ref} */ (policy))),
       h("p", { class: "kind" }, policy.kind, priority === null ? "" : ` · priority ${priority}`),
       h("ol", { class: "cards" }, group.map(ruleCard)),
@@ -108,7 +108,7 @@ function ruleCard(card) {
   const name = rule === null ? "isolation" : rule.name === "" ? ruleAt(rule) : rule.name;
   return h(
     "li",
-    { class: `card ${look}`, "data-look": look },
+    { class: `card ${look}`, "data-key": rule === null ? "isolation" : ruleAt(rule), "data-look": look },
     h(
       "p",
       { class: "head" },

@@ -1,6 +1,8 @@
 // Elements out of data. Text becomes text nodes and nothing else, so that no name is ever read as HTML; characters that cannot
 // be seen are written by their numbers, as on a terminal.
 
+import { setChildren, setDrawn, setListener, shown } from "./patch.js";
+
 /** @typedef {Node | string | number | null | undefined | false | readonly unknown[]} Child */
 /** @typedef {Readonly<Record<string, string | number | boolean | null | undefined | ((event: any) => void)>>} Attributes */
 
@@ -12,7 +14,8 @@ export function visible(text) {
 }
 
 /**
- * `onclick` and its like are listeners; true is an attribute without a value, null and false none.
+ * `onclick` and its like are listeners, which take what they need from their event (patch.js); true is an attribute without a
+ * value, null and false none.
  * @param {string} tag
  * @param {Attributes} attributes
  * @param {readonly Child[]} children
@@ -21,7 +24,7 @@ export function visible(text) {
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   assign(element, attributes);
-  add(element, children);
+  element.append(...nodesOf(children));
   return element;
 }
 
@@ -31,34 +34,33 @@ export function h(tag, attributes = {}, ...children) {
  */
 function assign(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") element.addEventListener(name.slice(2), value);
-    else if (value === true) element.setAttribute(name, "");
+    if (typeof value === "function") setListener(element, name.slice(2), value);
+    else if (value === true) setDrawn(element, name, "");
     else if (value !== null && value !== undefined && value !== false)
-      element.setAttribute(name, visible(String(value)));
+      setDrawn(element, name, visible(String(value)));
   }
 }
 
 /**
- * @param {Element} element
  * @param {readonly Child[]} children
+ * @returns {Node[]}
  */
-function add(element, children) {
-  for (const child of children) {
-    if (child === null || child === undefined || child === false) continue;
-    if (Array.isArray(child)) add(element, /** @type {readonly Child[]} */ (child));
-    else if (child instanceof Node) element.append(child);
-    else element.append(document.createTextNode(visible(String(child))));
-  }
+function nodesOf(children) {
+  return children.flatMap((child) => {
+    if (child === null || child === undefined || child === false) return [];
+    if (Array.isArray(child)) return nodesOf(child);
+    return [child instanceof Node ? child : document.createTextNode(visible(String(child)))];
+  });
 }
 
 /**
- * Replaces what the element holds.
+ * What the element holds becomes this; what is there already is not touched. Of an element of an earlier drawing it is the one
+ * that is shown for it.
  * @param {Element} element
  * @param {readonly Child[]} children
  */
 export function fill(element, ...children) {
-  element.replaceChildren();
-  add(element, children);
+  setChildren(shown(element), nodesOf(children));
 }
 
 const space = "http://www.w3.org/2000/svg";

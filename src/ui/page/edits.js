@@ -1,7 +1,7 @@
 // The objects that an edit adds, changes and removes, below the plan.
 
 import { counted, h } from "./dom.js";
-import { refName } from "./words.js";
+import { refName, verdictMark } from "./words.js";
 
 /** @typedef {import("../shown.ts").PlanShown} Plan */
 
@@ -40,9 +40,9 @@ export function edits({ objects: { added, changed, removed }, pods, workloads })
                 {},
                 h("code", {}, field),
                 " ",
-                h("del", {}, valueText(old)),
+                h("del", {}, "− ", value(old)),
                 " ",
-                h("ins", {}, valueText(next)),
+                h("ins", {}, "+ ", value(next)),
               ),
             ),
           ),
@@ -61,9 +61,16 @@ export function edits({ objects: { added, changed, removed }, pods, workloads })
   );
 }
 
-/** @param {unknown} value */
-function valueText(value) {
-  if (value === undefined) return "nothing";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+const actions = ["allow", "deny", "drop", "reject", "pass"];
+
+/**
+ * An action has its sign and its colour, on whichever side of the difference it stands.
+ * @param {unknown} given
+ */
+function value(given) {
+  if (given === undefined) return "nothing";
+  if (typeof given === "string" && actions.includes(given.toLowerCase()))
+    return verdictMark(given.toLowerCase().replace("drop", "deny"), given);
+  const text = typeof given === "string" ? given : JSON.stringify(given);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

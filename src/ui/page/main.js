@@ -1,8 +1,10 @@
-// The page: which view the address names, drawn again when the address or the world changes. Asks the server every two seconds
-// whether anything is another, while the page is looked at.
+// The page: which view the address names, drawn again when the address or the world changes.
 
-import { StateReader } from "./api.js";
-import { counted, fill, h, shape } from "./dom.js";
+import { compareView, takeYaml } from "./compare.js";
+import { fill, h, shape } from "./dom.js";
+import { arrive, focusKept } from "./focus.js";
+import { follow } from "./follow.js";
+import { showUnenforced, showWorld } from "./head.js";
 import { orderView } from "./order.js";
 import { planView } from "./plan.js";
 import { podView } from "./pod.js";
@@ -24,22 +26,25 @@ import { hrefOf, stateOfUrl } from "./url.js";
  */
 /** @typedef {(state: import("./url.js").State, context: Context) => Promise<Drawn>} View */
 
-const pollMs = 2_000;
-
 /** @type {Readonly<Record<string, { title: string, draw: View }>>} */
 const views = {
   pod: { title: "Pod", draw: podView },
   tester: { title: "Tester", draw: testerView },
   plan: { title: "Plan", draw: planView },
   order: { title: "Order", draw: orderView },
+  compare: { title: "Compare", draw: compareView },
 };
 
 const main = element("main");
 const said = element("said");
-const reader = new StateReader();
 /** @type {StateShown | null} */
 let world = null;
 let drawings = 0;
+let shownView = "";
+/** Somebody has gone to a view that is not drawn yet. */
+let isArriving = false;
+let isRedrawing = false;
+let isOutdated = false;
 
 /** @param {string} id */
 function element(id) {
@@ -48,87 +53,103 @@ function element(id) {
   return found;
 }
 
-/** @param {{ isNew: boolean }} options whether somebody has gone there, and did not just stay */
-async function draw({ isNew }) {
+/** Somebody has gone to the view of the address. */
+function go() {
+  isArriving = true;
+  void draw();
+}
+
+/** The world is another. One drawing at a time: a world that changes faster than it is drawn does not keep it from being shown. */
+async function redraw() {
+  isOutdated = true;
+  if (isRedrawing) return;
+  isRedrawing = true;
+  try {
+    while (isOutdated) {
+      isOutdated = false;
+      await draw();
+    }
+  } finally {
+    isRedrawing = false;
+  }
+}
+
+async function draw() {
   const state = stateOfUrl();
   const name = state.view ?? "pod";
-  const view = views[name] ?? views.pod;
+  const view = Object.hasOwn(views, name) ? views[name] : views.pod;
   if (world === null || view === undefined) return;
   const own = ++drawings;
   navigation(name);
-  /** @type {(() => Promise<string>)[]} */
+  /** @type {Promise<Outcome>[]} */
   const tasks = [];
-  const context = { state: world, later: (/** @type {() => Promise<string>} */ task) => tasks.push(task) };
+  const context = {
+    state: world,
+    later: (/** @type {() => Promise<string>} */ task) => tasks.push(outcome(task)),
+  };
   main.setAttribute("aria-busy", "true");
-  let drawn;
-  try {
-    drawn = await view.draw(state, context);
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    drawn = {
-      title: view.title,
-      said: text,
-      elements: [h("h1", {}, view.title), h("p", { class: "problem" }, shape("unknown"), text), back(name)],
-    };
-  }
+  const drawn = await view.draw(state, context).catch((error) => failed(view.title, name, error));
+  // What is drawn again is not shown without what comes later: it would vanish and come back.
+  if (!isArriving) await Promise.all(tasks);
   // Somebody has gone on meanwhile.
   if (own !== drawings) return;
-  const kept = isNew ? null : focused();
+  const keepFocus = focusKept(main);
   fill(main, ...drawn.elements);
   main.setAttribute("aria-busy", "false");
   document.title = `${drawn.title} · Northgate`;
-  if (isNew) arrive();
-  else kept?.();
+  if (isArriving) arrive(main, { isFirst: shownView === "", isSameView: shownView === name });
+  keepFocus();
+  shownView = name;
+  isArriving = false;
   if (said.textContent !== drawn.said) fill(said, drawn.said);
-  const isOld = drawn.revision !== undefined && drawn.revision !== world.revision;
+  const isOld = drawn.revision !== undefined && drawn.revision !== world?.revision;
   main.toggleAttribute("data-pending", tasks.length > 0 || isOld);
   for (const task of tasks) void settle(task, own);
-  if (isOld) again(own);
 }
 
+/** @typedef {{ revision: string } | { error: string }} Outcome */
+
 /**
- * What comes later, and again when it was of an earlier revision.
  * @param {() => Promise<string>} task
- * @param {number} own
+ * @returns {Promise<Outcome>}
  */
-async function settle(task, own) {
+async function outcome(task) {
   try {
-    const revision = await task();
-    if (revision !== world?.revision) again(own);
-    else if (own === drawings) main.removeAttribute("data-pending");
+    return { revision: await task() };
   } catch (error) {
-    main.removeAttribute("data-pending");
-    if (own === drawings)
-      main.append(h("p", { class: "quiet" }, error instanceof Error ? error.message : String(error)));
+    return { error: messageOf(error) };
   }
 }
 
-/** @param {number} own */
-function again(own) {
-  setTimeout(() => {
-    if (own === drawings) void draw({ isNew: false });
-  }, pollMs);
+/**
+ * What comes later. Of what is of an earlier revision the next comes with the state that says that it is there.
+ * @param {Promise<Outcome>} task
+ * @param {number} own
+ */
+async function settle(task, own) {
+  const result = await task;
+  if (own !== drawings) return;
+  if ("error" in result) {
+    main.removeAttribute("data-pending");
+    main.append(h("p", { class: "quiet" }, result.error));
+  } else if (result.revision === world?.revision) main.removeAttribute("data-pending");
 }
 
-/** Somebody who types is not disturbed: what has the focus keeps it, and what was open stays open. */
-function focused() {
-  const active = document.activeElement;
-  const id = active !== null && main.contains(active) ? active.id : "";
-  const [x, y] = [scrollX, scrollY];
-  const open = [...main.querySelectorAll("details")].map((one) => one.open);
-  return () => {
-    for (const [at, one] of [...main.querySelectorAll("details")].entries()) one.open = open[at] ?? false;
-    if (id !== "") document.getElementById(id)?.focus({ preventScroll: true });
-    scrollTo(x, y);
-  };
+/**
+ * @param {string} title
+ * @param {string} name
+ * @param {unknown} error
+ * @returns {Drawn}
+ */
+function failed(title, name, error) {
+  const text = messageOf(error);
+  const elements = [h("h1", {}, title), h("p", { class: "problem" }, shape("unknown"), text), back(name)];
+  return { title, said: text, elements };
 }
 
-function arrive() {
-  const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
-  if (target !== null) {
-    target.focus({ preventScroll: true });
-    target.scrollIntoView({ block: "start" });
-  } else scrollTo(0, 0);
+/** @param {unknown} error */
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** @param {string} name */
@@ -141,95 +162,38 @@ function navigation(name) {
   fill(
     element("views"),
     Object.entries(views)
-      .filter(([key]) => key !== "plan" || world?.has.plan === true || name === "plan")
+      .filter(([key]) => key === name || (key !== "plan" && key !== "compare") || world?.has[key] === true)
       .map(([key, { title }]) =>
         h("a", { href: hrefOf({ view: key }), "aria-current": key === name ? "page" : null }, title),
       ),
   );
 }
 
+/** @param {StateShown} state */
+function told(state) {
+  const before = world;
+  const isBack = document.body.classList.contains("away");
+  document.body.classList.remove("away");
+  showWorld(element("world"), state);
+  showUnenforced(element("first"), state);
+  world = state.isReady ? state : null;
+  if (world === null) return;
+  if (before === null) go();
+  // A program that was away may have begun again, and counts from the beginning.
+  else if (isBack || changing(before) !== changing(state)) void redraw();
+}
+
 /**
- * The first lines of every view.
+ * What answers depend on: counts are in the head alone.
  * @param {StateShown} state
  */
-function showUnenforced({ live }) {
-  const lines = live?.unenforced ?? [];
-  const first = element("first");
-  first.hidden = lines.length === 0;
-  fill(
-    first,
-    lines.map((line) => h("p", { class: "problem" }, shape("unknown"), line)),
-  );
+function changing({ revision, live }) {
+  return JSON.stringify([revision, live?.pending, live?.unenforced]);
 }
 
-/** @param {StateShown} state */
-function showWorld({ from, counts, cni, problems, live }) {
-  const pending = live?.pending ?? [];
-  fill(
-    element("world"),
-    h(
-      "span",
-      { title: from },
-      [
-        (counts.pods > 0 || counts.workloads === 0) && counted(counts.pods, "pod"),
-        counts.workloads > 0 && counted(counts.workloads, "workload without pods", "workloads without pods"),
-        counted(counts.policies, "policy", "policies"),
-        cni !== "ovn" && `network plugin ${cni}`,
-      ]
-        .filter((part) => part !== false)
-        .join(", "),
-    ),
-    live !== null &&
-      h(
-        "details",
-        { class: pending.length > 0 ? "live pending" : "live" },
-        h("summary", {}, pending.length > 0 ? `${pending.length} pending` : "nothing pending"),
-        h(
-          "ul",
-          {},
-          pending.map((line) => h("li", {}, line)),
-        ),
-        h(
-          "dl",
-          {},
-          live.counts.map(({ name, value }) => [h("dt", {}, name), h("dd", {}, value.toLocaleString("en"))]),
-        ),
-      ),
-    problems.total > 0 &&
-      h(
-        "details",
-        { class: "problems" },
-        h("summary", {}, counted(problems.total, "problem")),
-        h(
-          "ul",
-          {},
-          problems.shown.map((line) => h("li", {}, line)),
-        ),
-      ),
-  );
-}
-
-async function look() {
-  try {
-    const state = await reader.read();
-    if (state !== null) {
-      const isOther = world?.revision !== state.revision;
-      const isFirst = world === null;
-      const open = [...element("world").querySelectorAll("details")].map((one) => one.open);
-      world = state;
-      showWorld(state);
-      showUnenforced(state);
-      for (const [at, one] of [...element("world").querySelectorAll("details")].entries())
-        one.open = open[at] ?? false;
-      if (state.isReady && isOther) await draw({ isNew: isFirst });
-      if (!state.isReady) world = null;
-    }
-    document.body.classList.remove("away");
-  } catch {
-    document.body.classList.add("away");
-    fill(element("world"), "the program does not answer; what is shown is of before");
-  }
-  setTimeout(() => void look(), pollMs);
+function lost() {
+  document.body.classList.add("away");
+  fill(element("world"), "the program does not answer; what is shown is of before");
 }
 
 document.addEventListener("click", (event) => {
@@ -240,7 +204,8 @@ document.addEventListener("click", (event) => {
   if (link.origin !== location.origin) return;
   event.preventDefault();
   history.pushState(null, "", link.href);
-  void draw({ isNew: true });
+  go();
 });
-addEventListener("popstate", () => void draw({ isNew: true }));
-void look();
+addEventListener("popstate", go);
+takeYaml(() => world?.has.compare === true);
+follow({ told, lost });

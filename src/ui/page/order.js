@@ -82,25 +82,24 @@ function head(findings) {
 
 /** @param {string} q */
 function filter(q) {
-  const input = /** @type {HTMLInputElement} */ (
-    h("input", {
-      id: "filter",
-      type: "search",
-      value: q,
-      placeholder: "kind, namespace or name",
-      autocomplete: "off",
-    })
-  );
   return h(
     "form",
     {
       class: "question",
-      onsubmit: (/** @type {Event} */ event) => {
+      onsubmit: (/** @type {Event & { currentTarget: HTMLFormElement }} */ event) => {
         event.preventDefault();
-        go({ view: "order", q: input.value.trim() });
+        go({ view: "order", q: String(new FormData(event.currentTarget).get("q")).trim() });
       },
     },
-    h("div", { class: "field" }, h("label", { for: "filter" }, "Filter"), input),
+    h(
+      "div",
+      { class: "field" },
+      h("label", { for: "filter" }, "Filter"),
+      h("input", {
+        ...{ id: "filter", name: "q", type: "search", value: q, autocomplete: "off" },
+        placeholder: "kind, namespace or name",
+      }),
+    ),
     h("button", { type: "submit" }, "Filter"),
   );
 }
@@ -117,7 +116,7 @@ function rows({ policies }, found, hasFindings) {
     const tier = tierTitle(tierOf(one));
     return h(
       "tr",
-      { role: "row", class: state === "in force" ? null : "dim" },
+      { role: "row", "data-key": key, class: state === "in force" ? null : "dim" },
       h("td", { role: "cell", class: "number soft" }, order),
       h(
         "th",

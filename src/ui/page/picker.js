@@ -1,45 +1,54 @@
 // A field in which a pod is looked for: the server finds, a few are offered. A combobox as ARIA has it: arrows move, Enter
-// takes, Escape closes. What is typed stands as it is: an address is an end, too.
+// takes, Escape closes. What is typed stands as it is, also when the page is drawn again: an address is an end, too.
 
 import { ask } from "./api.js";
 import { counted, fill, h } from "./dom.js";
-
-let numbers = 0;
+import { setPart } from "./patch.js";
 
 /**
- * @param {{ label: string, value: string, hint?: string, taken: (text: string) => void, large?: boolean }} options
- * @returns {{ element: HTMLElement, input: HTMLInputElement }}
+ * `name`: of the field in its form; no two of a view have one name. `taken` gets what was chosen, and the field, which has it.
+ * @typedef {object} PickerOptions
+ * @property {string} name
+ * @property {string} label
+ * @property {string} value
+ * @property {string} [hint]
+ * @property {(text: string, input: HTMLInputElement) => void} taken
+ * @property {boolean} [large]
  */
-export function picker({ label, value, hint = "", taken, large = false }) {
-  const { id, input, list, count } = new Picker(label, value, hint, taken);
-  const kind = large ? "picker large" : "picker";
-  return { element: h("div", { class: kind }, h("label", { for: id }, label), input, list, count), input };
+
+/**
+ * @param {PickerOptions} options
+ * @returns {HTMLElement}
+ */
+export function picker(options) {
+  const own = new Picker(options);
+  const { id, input, list, count } = own;
+  const attributes = { class: options.large ? "picker large" : "picker", "data-key": id };
+  const element = h("div", attributes, h("label", { for: id }, options.label), input, list, count);
+  setPart(element, own);
+  return element;
 }
 
 class Picker {
-  id = `picker-${++numbers}`;
+  id;
   input;
   list;
   count = h("p", { class: "unseen", role: "status" });
-  #taken;
+  #options;
   /** @type {readonly string[]} */
   #offered = [];
   #active = -1;
   /** @type {AbortController | null} */
   #asking = null;
 
-  /**
-   * @param {string} label
-   * @param {string} value
-   * @param {string} hint
-   * @param {(text: string) => void} taken
-   */
-  constructor(label, value, hint, taken) {
-    const { id } = this;
-    this.#taken = taken;
+  /** @param {PickerOptions} options */
+  constructor(options) {
+    const { name: id, label, value, hint = "" } = options;
+    this.id = id;
+    this.#options = options;
     this.input = /** @type {HTMLInputElement} */ (
       h("input", {
-        ...{ id, type: "text", role: "combobox", value, placeholder: hint },
+        ...{ id, name: id, type: "text", role: "combobox", value, placeholder: hint },
         ...{ autocomplete: "off", spellcheck: "false" },
         ...{ "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${id}-list` },
       })
@@ -49,6 +58,16 @@ class Picker {
     this.input.addEventListener("click", () => this.#look());
     this.input.addEventListener("blur", () => this.#close());
     this.input.addEventListener("keydown", (event) => this.#press(event));
+  }
+
+  /**
+   * Drawn again: what is typed stands, unless the question is another one.
+   * @param {Picker} drawn
+   */
+  adopt(drawn) {
+    const before = this.#options.value;
+    this.#options = drawn.#options;
+    if (this.#options.value !== before) this.input.value = this.#options.value;
   }
 
   #close() {
@@ -63,7 +82,7 @@ class Picker {
   #take(text) {
     this.input.value = text;
     this.#close();
-    this.#taken(text);
+    this.#options.taken(text, this.input);
   }
 
   #mark() {
@@ -130,7 +149,7 @@ class Picker {
       this.#mark();
     } else if (event.key === "Enter") {
       const chosen = this.#active >= 0 && !this.list.hidden ? this.#offered[this.#active] : undefined;
-      if (chosen !== undefined) event.preventDefault();
+      event.preventDefault();
       this.#take(chosen ?? this.input.value.trim());
     } else if (event.key === "Escape") this.#close();
   }

@@ -1,42 +1,78 @@
-// The plan: namespaces against namespaces. A cell with a change opens its classes: who with whom, by which traffic, and who
-// decided before and decides now.
+// The plan: what changes, worst first; the part of it that somebody looks for; namespaces against namespaces with the classes of
+// the open cell beside them; and the edit. What is looked for is in the address.
 
 import { ask } from "./api.js";
+import { classList } from "./classes.js";
 import { counted, h } from "./dom.js";
 import { edits } from "./edits.js";
-import { hrefOf } from "./url.js";
-import { refName, verdictMark, verdictWords } from "./words.js";
+import { matrix } from "./matrix.js";
+import { go, hrefOf } from "./url.js";
+import { verdictMark, verdictWords } from "./words.js";
 
 /** @typedef {import("../shown.ts").PlanShown} Plan */
-/** @typedef {import("../shown.ts").ClassShown} ClassShown */
+/** @typedef {import("../shown.ts").ClassesShown} Classes */
+/** @typedef {import("./url.js").State} State */
 
-const shownPlaces = 40;
 const words = { allow: "allowed", deny: "denied", unknown: "unknown" };
+const title = "What the edit changes";
 
 /** @type {import("./main.js").View} */
 export async function planView(state) {
   /** @type {Plan | import("../shown.ts").Making} */
-  const plan = await ask("plan");
+  const plan = await ask("plan", questionOf(state));
   if (plan.isMaking) {
     const text = "The two worlds are being compared…";
     return {
       title: "Plan",
       said: text,
       revision: "",
-      elements: [h("h1", {}, "What the edit changes"), h("p", { class: "lead" }, text)],
+      elements: [h("h1", {}, title), h("p", { class: "lead" }, text)],
     };
   }
+  const classes = isOpen(state)
+    ? await ask("plan/classes", { ...questionOf(state), ...cellOf(state) })
+    : null;
+  return planDrawn(plan, classes, { ...state, view: "plan" });
+}
+
+/** @param {State} state */
+export function isOpen({ from = "", to = "" }) {
+  return from !== "" && to !== "";
+}
+
+/** What the address says of the part that is shown. @param {State} state */
+export function questionOf({ becomes = "", namespace = "", policy = "", row = "", column = "", lines = "" }) {
+  const given = Object.entries({ becomes, namespace, policy, row, column, lines });
+  return Object.fromEntries(given.filter(([, value]) => value !== ""));
+}
+
+/** @param {State} state */
+export function cellOf({ from = "", to = "" }) {
+  return { from, to };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Classes | null} classes of the open cell
+ * @param {State} state
+ * @returns {import("./main.js").Drawn}
+ */
+export function planDrawn(plan, classes, state) {
   const { from = "", to = "" } = state;
-  const isOpen = from !== "" && to !== "";
-  /** @type {import("../shown.ts").ClassesShown | null} */
-  const classes = isOpen ? await ask("plan/classes", { from, to }) : null;
   const sentence = sentenceOf(plan);
+  const part = counted(plan.part.classes, "class", "classes");
+  const isPart = ["becomes", "namespace", "policy"].some((name) => (state[name] ?? "") !== "");
   return {
-    title: isOpen ? `Plan: ${from} to ${to}` : "Plan",
-    said: classes === null ? sentence : `${from} to ${to}: ${counted(classes.total, "class", "classes")}`,
+    title: classes === null ? "Plan" : `Plan: ${from} to ${to}`,
+    said:
+      classes !== null
+        ? `${from} to ${to}: ${counted(classes.total, "class", "classes")}`
+        : isPart
+          ? `${part} in this part`
+          : sentence,
     revision: plan.revision,
     elements: [
-      h("h1", {}, "What the edit changes"),
+      h("h1", {}, title),
       h("p", { class: "lead" }, sentence),
       h(
         "p",
@@ -45,8 +81,18 @@ export async function planView(state) {
         plan.rows !== null && h("span", {}, rowsText(plan.rows)),
       ),
       plan.caveats.map(({ code, text }) => h("p", { class: "caveat" }, h("b", {}, code), ` ${text}`)),
-      plan.matrix.cells.length > 0 && matrix(plan, from, to),
-      classes !== null && classList(classes, from, to),
+      plan.verdicts.total > 0 && filters(plan, state),
+      lines(plan.lines, state),
+      plan.verdicts.total > 0 &&
+        plan.matrix.totals.cells === 0 &&
+        h("p", { class: "quiet" }, "Nothing changes in this part."),
+      plan.matrix.totals.cells > 0 &&
+        h(
+          "div",
+          { class: classes === null ? "cells" : "cells open" },
+          matrix(plan.matrix, state),
+          classes !== null && classList(classes, state),
+        ),
       edits(plan),
     ],
   };
@@ -55,11 +101,18 @@ export async function planView(state) {
 /** @param {Plan} plan */
 function sentenceOf({ verdicts }) {
   if (verdicts.total === 0) return "No verdict of any connection differs.";
-  const parts = Object.entries(verdicts.counts).map(([change, count]) => {
-    const [old = "", next = ""] = change.split(" → ");
-    return `${counted(count, "class", "classes")} of connections from ${wordOf(old)} to ${wordOf(next)}`;
-  });
+  const parts = Object.entries(verdicts.counts)
+    .sort(([a], [b]) => harmOf(a) - harmOf(b))
+    .map(([change, count]) => {
+      const [old = "", next = ""] = change.split(" → ");
+      return `${counted(count, "class", "classes")} of connections from ${wordOf(old)} to ${wordOf(next)}`;
+    });
   return `${parts.join(parts.length > 2 ? "; " : ", and ")}.`;
+}
+
+/** @param {string} change */
+function harmOf(change) {
+  return Object.keys(becoming).indexOf(change.split(" → ")[1] ?? "");
 }
 
 /** @param {string} verdict */
@@ -75,190 +128,109 @@ function rowsText(rows) {
   return parts.length === 0 ? "no row differs" : `rows: ${parts.join(", ")}`;
 }
 
+/** Worst first. */
+const becoming = { deny: "newly denied", allow: "newly allowed", unknown: "now unknown" };
+
 /**
+ * The parts of the plan: by what connections come to be, by namespace, by policy.
  * @param {Plan} plan
- * @param {string} openFrom
- * @param {string} openTo
+ * @param {State} state
  */
-function matrix({ matrix: { from, to, cells } }, openFrom, openTo) {
-  const rows = from.slice(0, shownPlaces);
-  const columns = to.slice(0, shownPlaces);
-  const byPlace = new Map(cells.map((cell) => [`${cell.from} ${cell.to}`, cell]));
-  const hidden = from.length - rows.length + (to.length - columns.length);
-  return [
+function filters({ verdicts }, state) {
+  const rest = { ...state, from: "", to: "", row: "", column: "", lines: "" };
+  const countOf = (/** @type {string} */ verdict) =>
+    Object.entries(verdicts.counts).reduce(
+      (sum, [change, count]) => (change.endsWith(`→ ${verdict}`) ? sum + count : sum),
+      0,
+    );
+  const link = (
+    /** @type {string} */ becomes,
+    /** @type {readonly import("./dom.js").Child[]} */ ...children
+  ) =>
     h(
-      "p",
-      { class: "hint" },
-      "From the namespaces on the left to those above. A cell opens what changes between the two.",
-    ),
+      "a",
+      {
+        href: hrefOf({ ...rest, becomes }),
+        "data-key": becomes,
+        "aria-current": (state.becomes ?? "") === becomes ? "true" : null,
+      },
+      children,
+    );
+  const field = (/** @type {"namespace" | "policy"} */ name, /** @type {string} */ label) =>
     h(
       "div",
-      { class: "wide", tabindex: "0", role: "region", "aria-label": "Namespaces against namespaces" },
-      h(
-        "table",
-        { class: "matrix" },
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("td", {}),
-            columns.map((name) => h("th", { scope: "col" }, h("span", {}, placeText(name)))),
-          ),
+      { class: "field" },
+      h("label", { for: `part-${name}` }, label),
+      h("input", {
+        ...{ id: `part-${name}`, name, type: "search", value: state[name] ?? "", autocomplete: "off" },
+        placeholder: "a part of its name",
+      }),
+    );
+  return [
+    h(
+      "nav",
+      { class: "turns", "aria-label": "What connections come to be" },
+      link("", `all ${verdicts.total.toLocaleString("en")}`),
+      Object.entries(becoming)
+        .filter(([verdict]) => countOf(verdict) > 0)
+        .map(([verdict, text]) =>
+          link(verdict, verdictMark(verdict, `${text} ${countOf(verdict).toLocaleString("en")}`)),
         ),
-        h(
-          "tbody",
-          {},
-          rows.map((name) =>
-            h(
-              "tr",
-              {},
-              h("th", { scope: "row" }, placeText(name)),
-              columns.map((other) => {
-                const cell = byPlace.get(`${name} ${other}`);
-                if (cell === undefined)
-                  return h("td", { class: "same" }, h("span", { class: "unseen" }, "no change"));
-                const isOpen = name === openFrom && other === openTo;
-                return h("td", { class: "changed" }, cellLink(cell, isOpen));
-              }),
-            ),
-          ),
-        ),
-      ),
     ),
-    hidden > 0 &&
-      h(
-        "p",
-        { class: "quiet" },
-        `${hidden} more rows and columns are not shown; northgate plan -o json has all.`,
-      ),
+    h(
+      "form",
+      {
+        class: "question",
+        onsubmit: (/** @type {Event & { currentTarget: HTMLFormElement }} */ event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          const given = (/** @type {string} */ name) => String(data.get(name) ?? "").trim();
+          go({ ...rest, namespace: given("namespace"), policy: given("policy") });
+        },
+      },
+      field("namespace", "Namespace, at either end"),
+      field("policy", "Policy that decides, before or after"),
+      h("button", { type: "submit" }, "Show"),
+    ),
   ];
 }
 
-/** @param {string} place */
-function placeText(place) {
-  return place === "no pod" ? "addresses" : place;
-}
-
 /**
- * @param {import("../../plan/matrix.ts").Cell} cell
- * @param {boolean} isOpen
+ * @param {Plan["lines"]} list
+ * @param {State} state
  */
-function cellLink({ from, to, changes }, isOpen) {
-  const total = Object.values(changes).reduce((sum, one) => sum + one, 0);
-  const kinds = [
-    ...new Set(Object.keys(changes).map((change) => change.split(" → ")[1] ?? "unknown")),
-  ].sort();
-  const label = Object.entries(changes)
-    .map(([change, count]) => `${counted(count, "class", "classes")} ${change.replace("→", "to")}`)
-    .join(", ");
-  return h(
-    "a",
-    {
-      href: `${hrefOf({ view: "plan", from, to })}#classes`,
-      "aria-label": `${placeText(from)} to ${placeText(to)}: ${label}`,
-      "aria-current": isOpen ? "true" : null,
-      title: label,
-      class: kinds.length === 1 ? kinds[0] : "mixed",
-    },
-    kinds.map((kind) => verdictMark(kind, "")),
-    h("span", { class: "count" }, total),
-  );
-}
-
-/**
- * @param {import("../shown.ts").ClassesShown} list
- * @param {string} from
- * @param {string} to
- */
-function classList({ total, classes }, from, to) {
+function lines({ total, shown }, state) {
+  if (total === 0) return null;
   return h(
     "section",
-    { id: "classes", class: "classes", tabindex: "-1" },
-    h("h2", {}, `${placeText(from)} → ${placeText(to)}`, h("span", {}, counted(total, "class", "classes"))),
-    h("ol", {}, classes.map(classOf)),
-    total > classes.length &&
-      h(
-        "p",
-        { class: "quiet" },
-        `${total - classes.length} more are not shown; northgate plan -o json has all.`,
+    { class: "turned" },
+    h("h2", {}, "What changes", h("span", {}, `${counted(total, "change")}, worst first`)),
+    h(
+      "ol",
+      {},
+      shown.map(({ old, new: next, from, to, traffic, causes, effects }) =>
+        h(
+          "li",
+          { class: `turn ${next}-edge` },
+          h(
+            "p",
+            { class: "change" },
+            verdictMark(next, becoming[next]),
+            h("span", { class: "soft" }, `was ${verdictWords[old]}`),
+          ),
+          h("p", {}, from, h("span", { class: "soft" }, " → "), to, " ", h("code", {}, traffic)),
+          effects.map((text) => h("p", { class: "effect" }, text)),
+          causes.map((text) => h("p", { class: "soft" }, text)),
+        ),
       ),
-  );
-}
-
-/** @param {ClassShown} one */
-function classOf(one) {
-  const { old, new: next, from, to, totals, words: said, example, families } = one;
-  return h(
-    "li",
-    { class: "class" },
-    h(
-      "p",
-      { class: "change" },
-      verdictMark(old, verdictWords[old]),
-      h("span", { class: "soft" }, "becomes"),
-      verdictMark(next, verdictWords[next]),
     ),
-    h(
-      "p",
-      { class: "ends" },
-      h("span", {}, from.title),
-      h("span", { class: "soft" }, "to"),
-      h("span", {}, to.title),
-    ),
-    h(
-      "p",
-      {},
-      h("code", {}, said.traffic),
-      families.length === 1 ? h("span", { class: "soft" }, ` ${families[0]}`) : null,
-    ),
-    h("p", { class: "soft" }, said.deciders),
-    h(
-      "details",
-      {},
-      h("summary", {}, "Who they are"),
-      h("div", { class: "members" }, members("from", from, totals.from), members("to", to, totals.to)),
-    ),
-    isAskable(example.protocol) &&
+    total > shown.length &&
       h(
         "p",
         {},
-        h(
-          "a",
-          {
-            href: hrefOf({
-              ...{ view: "tester", from: example.from, to: example.to, protocol: example.protocol },
-              port: example.port === null ? "" : String(example.port),
-            }),
-          },
-          "Test an example of it",
-        ),
+        shown.length < 200
+          ? h("a", { href: hrefOf({ ...state, lines: "200" }) }, `${total - shown.length} more`)
+          : `${total - shown.length} more are not shown; northgate plan has all.`,
       ),
-  );
-}
-
-/** @param {string} protocol */
-function isAskable(protocol) {
-  return ["tcp", "udp", "sctp", "icmp"].includes(protocol);
-}
-
-/**
- * @param {string} word
- * @param {import("../../plan/titles/ends-shown.ts").Ends} ends
- * @param {number} total
- */
-function members(word, { pods, workloads, addresses }, total) {
-  const all = [...pods, ...workloads.map((one) => `${refName(one)} (${one.kind})`), ...addresses];
-  return h(
-    "div",
-    {},
-    h("p", { class: "towards" }, word),
-    h(
-      "ul",
-      {},
-      all.map((name) => h("li", {}, name)),
-      total > all.length && h("li", { class: "soft" }, `and ${total - all.length} more`),
-    ),
   );
 }

@@ -17,6 +17,7 @@ const shadowing = ["NG001", "NG002", "NG004"];
 export async function podView(state, context) {
   const pod = state.pod ?? "";
   const search = picker({
+    name: "pod",
     label: "Pod or workload",
     hint: "namespace, name or address",
     value: pod,
@@ -24,10 +25,10 @@ export async function podView(state, context) {
     taken: (text) => {
       if (text !== "") go({ view: "pod", pod: text });
     },
-  }).element;
+  });
   if (pod === "") return start(search, context);
   const told = await ask("pod", state.all === "yes" ? { pod, limit: 2000 } : { pod });
-  const body = h("div", {});
+  const body = h("div", { class: "rules" });
   draw(body, told, new Map(), state);
   if (context.state.has.findings && !told.exempt)
     context.later(async () => {
@@ -116,7 +117,7 @@ function draw(body, told, found, state) {
       });
       return h(
         "section",
-        { class: "side", "data-side": direction },
+        { class: "side", "data-key": direction, "data-side": direction },
         h("h2", {}, sides[direction].title, h("span", {}, sides[direction].what)),
         tierColumns(cards, {
           totals: told.totals[direction],

@@ -55,41 +55,14 @@ export async function testerView(state) {
 
 /** @param {Readonly<Record<"from" | "to" | "protocol" | "port", string>>} asked */
 function question(asked) {
-  const now = { ...asked };
-  const submit = () => {
-    go({ view: "tester", ...now, port: now.protocol === "icmp" ? "" : now.port });
-  };
-  const end = (/** @type {"from" | "to"} */ name, /** @type {string} */ label) => {
-    const { element, input } = picker({
-      ...{ label, hint: "namespace/pod, namespace/deploy/name or address", value: asked[name] },
-      taken: (text) => {
-        now[name] = text;
-        submit();
-      },
+  const end = (/** @type {"from" | "to"} */ name, /** @type {string} */ label) =>
+    picker({
+      ...{ name, label, hint: "namespace/pod, namespace/deploy/name or address", value: asked[name] },
+      taken: (_, input) => input.form?.requestSubmit(),
     });
-    input.addEventListener("input", () => {
-      now[name] = input.value.trim();
-    });
-    return element;
-  };
-  const port = /** @type {HTMLInputElement} */ (
-    h("input", {
-      ...{ id: "port", inputmode: "numeric", autocomplete: "off", value: asked.port },
-      disabled: asked.protocol === "icmp",
-      oninput: (/** @type {any} */ event) => {
-        now.port = event.target.value.trim();
-      },
-    })
-  );
   return h(
     "form",
-    {
-      class: "question",
-      onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        submit();
-      },
-    },
+    { class: "question", onsubmit: submit },
     end("from", "From"),
     end("to", "To"),
     h(
@@ -98,19 +71,42 @@ function question(asked) {
       h("label", { for: "protocol" }, "Protocol"),
       h(
         "select",
-        {
-          id: "protocol",
-          onchange: (/** @type {any} */ event) => {
-            now.protocol = event.target.value;
-            port.disabled = now.protocol === "icmp";
-          },
-        },
+        { id: "protocol", name: "protocol", onchange: portOrNone },
         protocols.map((name) => h("option", { value: name, selected: name === asked.protocol }, name)),
       ),
     ),
-    h("div", { class: "field short" }, h("label", { for: "port" }, "Port"), port),
+    h(
+      "div",
+      { class: "field short" },
+      h("label", { for: "port" }, "Port"),
+      h("input", {
+        ...{ id: "port", name: "port", inputmode: "numeric", autocomplete: "off", value: asked.port },
+        disabled: asked.protocol === "icmp",
+      }),
+    ),
     h("button", { type: "submit" }, "Ask"),
   );
+}
+
+/** @param {Event & { currentTarget: HTMLFormElement }} event */
+function submit(event) {
+  event.preventDefault();
+  const data = new FormData(event.currentTarget);
+  const field = (/** @type {string} */ name) => String(data.get(name) ?? "").trim();
+  // A field that is disabled has no value.
+  go({
+    view: "tester",
+    from: field("from"),
+    to: field("to"),
+    protocol: field("protocol"),
+    port: field("port"),
+  });
+}
+
+/** @param {Event & { currentTarget: HTMLSelectElement }} event */
+function portOrNone({ currentTarget: { form, value } }) {
+  const port = form?.elements.namedItem("port");
+  if (port instanceof HTMLInputElement) port.disabled = value === "icmp";
 }
 
 /** @param {Answered} told */

@@ -22,5 +22,10 @@ export function hrefOf(state) {
  */
 export function go(state) {
   history.pushState(null, "", hrefOf(state));
+  again();
+}
+
+/** Draws the view of the address again, as after an action. */
+export function again() {
   dispatchEvent(new PopStateEvent("popstate"));
 }

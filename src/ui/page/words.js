@@ -25,6 +25,14 @@ export function refKey({ group, kind, namespace, name }) {
     .join("/");
 }
 
+/**
+ * A namespace of the plan, or all addresses that no pod has.
+ * @param {string} place
+ */
+export function placeText(place) {
+  return place === "no pod" ? "addresses" : place;
+}
+
 /** @param {import("../../analysis/ref.ts").RuleRef} rule */
 export function ruleAt({ direction, index }) {
   return `${direction}[${index}]`;
