@@ -57,6 +57,7 @@ const rooms = {
   "kube/read": ["kube/protobuf", "kube/transport", "informers", "informers/objects", "model", "lib"],
   "kube/write": ["kube/transport", "kube/read", "informers/objects", "model", "lib"],
   kube: ["kube/transport", "kube/read", "kube/write"],
+  "names/dnstap": ["model", "lib"],
   cni: base,
   http: ["lib"],
   metrics: ["http", "lib"],
