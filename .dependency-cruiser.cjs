@@ -66,7 +66,7 @@ const rooms = {
   ],
   "kube/write": ["kube/transport", "kube/read", "informers/objects", "model", "lib"],
   kube: ["kube/transport", "kube/read", "kube/write"],
-  "names/dnstap": ["protobuf", "model", "lib"],
+  "names/dnstap": ["protobuf", "http", "model", "lib"],
   cni: base,
   http: ["lib"],
   metrics: ["http", "lib"],

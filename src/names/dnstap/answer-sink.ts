@@ -8,6 +8,9 @@ export interface LearnedAddress {
   readonly ttl: number;
 }
 
+/** Of a question for the addresses of one family. */
+export type Outcome = "answered" | "no-data" | "no-such-name" | "failed";
+
 export interface LearnedAnswer {
   /** In lower case, without the final dot, and without a search suffix. */
   readonly name: string;
@@ -15,9 +18,15 @@ export interface LearnedAnswer {
   readonly family: IpFamily;
   /** Empty unless the outcome is "answered". */
   readonly addresses: readonly LearnedAddress[];
-  readonly outcome: "answered" | "no-data" | "no-such-name" | "failed";
+  readonly outcome: Outcome;
   /** Milliseconds of the Clock, when the message was received. */
   readonly at: number;
   /** The address of the server that sent it. */
   readonly source: IpAddress;
+}
+
+export interface AnswerSink {
+  learn(answer: LearnedAnswer): void;
+  /** The name gave way to others: nothing more is learned of it unless it is answered again. */
+  forget(name: string): void;
 }

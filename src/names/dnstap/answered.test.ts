@@ -40,7 +40,7 @@ function read(
 describe("what is learned", () => {
   test("the addresses of the name", () => {
     expect(read([v4("www.example.org", 1), v4("WWW.example.org", 2, 5)])).toEqual({
-      ...{ name: "www.example.org", family: "v4", outcome: "answered", mapped: 0 },
+      ...{ name: "www.example.org", family: "v4", outcome: "answered", alias: null, mapped: 0 },
       addresses: [
         { ip: "192.0.2.1", ttl: 60 },
         { ip: "192.0.2.2", ttl: 5 },
@@ -54,7 +54,7 @@ describe("what is learned", () => {
       alias("b.example", "c.example", 9),
       alias("www.example.org", "b.example", 70),
     ];
-    expect(read(answers)).toMatchObject({ addresses: [{ ip: "192.0.2.1", ttl: 9 }] });
+    expect(read(answers)).toMatchObject({ addresses: [{ ip: "192.0.2.1", ttl: 9 }], alias: "b.example" });
   });
 
   test("nothing of other names, of the other family, nor of additional records", () => {

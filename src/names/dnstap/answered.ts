@@ -5,6 +5,8 @@ import type { AliasRecord, AddressRecord, DnsResponse } from "./dns/response.ts"
 import type { LearnedAddress, LearnedAnswer } from "./answer-sink.ts";
 
 export type Answered = Pick<LearnedAnswer, "name" | "family" | "addresses" | "outcome"> & {
+  /** Where the alias of the name itself leads; null: it has none. */
+  readonly alias: string | null;
   /** Addresses that were left out: IPv4 mapped into IPv6. */
   readonly mapped: number;
 };
@@ -20,13 +22,15 @@ export function answered({ rcode, isTruncated, question, answers }: DnsResponse)
   if (isTruncated) return "truncated";
   const { name, type } = question;
   const family = type === "A" ? "v4" : "v6";
-  const none = { name, family, addresses: [], mapped: 0 } as const;
+  const none = { name, family, addresses: [], alias: null, mapped: 0 } as const;
   switch (rcode) {
     case rcodes.noError: {
       const reached = records(name, type, answers);
       const addresses = reached.flatMap(({ ip, ttl }) => (ip === null ? [] : [{ ip, ttl }]));
       const mapped = reached.length - addresses.length;
-      return { name, family, addresses, mapped, outcome: addresses.length > 0 ? "answered" : "no-data" };
+      const alias = answers.filter(isAlias).find(({ owner }) => owner === name)?.target ?? null;
+      const outcome = addresses.length > 0 ? "answered" : "no-data";
+      return { name, family, addresses, alias, mapped, outcome };
     }
     case rcodes.noSuchName:
       return { ...none, outcome: "no-such-name" };

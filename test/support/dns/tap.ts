@@ -22,3 +22,10 @@ export function tapMessage(type: number, message: Buffer): Buffer {
   ]);
   return Buffer.concat([delimited(1, Buffer.from("coredns-0")), delimited(14, inner), number(15, 1)]);
 }
+
+/** With its length, as it is sent. */
+export function dataFrame(payload: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(payload.length);
+  return Buffer.concat([length, payload]);
+}
