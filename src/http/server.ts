@@ -6,9 +6,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../lib/clock.ts";
-import { invariant } from "../lib/invariant.ts";
 import type { Logger } from "../lib/logger.ts";
 import { RateLimitedLog } from "../lib/rate-limited-log.ts";
+import { bind } from "./bind.ts";
 import { Connections, connectionMs } from "./connections.ts";
 import type { Reply } from "./reply.ts";
 import { send } from "./reply.ts";
@@ -65,15 +65,13 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     asked.add(request.socket);
     void respond(request, response, options, { failures, connections });
   });
-  await bind(server, host, port);
+  const bound = await bind(server, host, port);
   // Without a listener an accept that fails, for want of file descriptors for one, would end the process.
   server.on("error", (error) => {
     failures.log("a server of this program has failed for a moment", error, scheme);
   });
-  const bound = server.address();
-  invariant(bound !== null && typeof bound === "object", "a server on a port has an address");
   return {
-    address: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${bound.port}`,
+    address: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${bound}`,
     get connections() {
       return connections.size;
     },
@@ -144,14 +142,4 @@ class Failures {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.#logger.error(message, { about: about.slice(0, mostLogged), reason, others });
   }
-}
-
-function bind(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
 }

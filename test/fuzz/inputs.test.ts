@@ -12,7 +12,7 @@ import { formatSourceProblem } from "../../src/informers/source-problem.ts";
 import { parsePod } from "../../src/informers/objects/pod.ts";
 import type { ObjectShape } from "../../src/kube/protobuf/envelope.ts";
 import { protobufType } from "../../src/kube/protobuf/envelope.ts";
-import { MalformedBytes } from "../../src/kube/protobuf/wire.ts";
+import { MalformedBytes } from "../../src/protobuf/wire.ts";
 import { shapeOf } from "../../src/kube/read/shapes/shape-of.ts";
 import { Sharing } from "../../src/kube/read/sharing.ts";
 import { Store } from "../../src/kube/read/store.ts";
@@ -173,7 +173,7 @@ test.each([
     as: "protobuf",
     shape: podShape,
     seeds: frames,
-    files: /src\/kube\/(read\/watch|protobuf\/(wire|message|frames))/,
+    files: /src\/(kube\/(read\/watch|protobuf\/frames)|protobuf\/(wire|message))/,
     apart: /^$/,
   },
 ])(
@@ -228,7 +228,7 @@ test(
     const metadata = { resourceVersion: "7", continue: "more" };
     const untouched = await fuzz(
       "lists as protobuf",
-      /src\/kube\/protobuf\/(wire|message)/,
+      /src\/protobuf\/(wire|message)/,
       [answered.list("v1", "Pod", metadata, [item, item]), answered.list("v1", "Pod", metadata, [])],
       (bytes) => {
         const head = { status: 200, headers: new Map([["content-type", protobufType]]) };

@@ -1,10 +1,10 @@
 // What an API server puts around objects in protobuf: four bytes and a runtime.Unknown around an object, a list or a Status; a
 // WatchEvent around those of a watch (k8s.io/apimachinery, runtime/serializer/protobuf). Refuses another kind than was asked for.
 
-import { bytes, givenText, int32, listOfBytes, message, shape, text } from "./fields.ts";
-import type { Shape, Value } from "./message.ts";
-import { decode, isValue } from "./message.ts";
-import { MalformedBytes } from "./wire.ts";
+import { bytes, givenText, int32, listOfBytes, message, shape, text } from "../../protobuf/fields.ts";
+import type { Shape, Value } from "../../protobuf/message.ts";
+import { decode, isValue } from "../../protobuf/message.ts";
+import { MalformedBytes } from "../../protobuf/wire.ts";
 
 /** Of a content type: what stands before its parameters. */
 export const protobufType = "application/vnd.kubernetes.protobuf";

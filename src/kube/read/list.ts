@@ -3,7 +3,7 @@
 
 import { Field, Problems } from "../../model/reader.ts";
 import type { ObjectShape } from "../protobuf/envelope.ts";
-import { MalformedBytes } from "../protobuf/wire.ts";
+import { MalformedBytes } from "../../protobuf/wire.ts";
 import type { KubeApi } from "../transport/api.ts";
 import { Failure, failureOfAnswer } from "../transport/failure.ts";
 

@@ -3,7 +3,7 @@
 import type { ObjectShape } from "../protobuf/envelope.ts";
 import { protobufType, readEvent, readList as readProtobufList, readStatus } from "../protobuf/envelope.ts";
 import { FrameSplitter } from "../protobuf/frames.ts";
-import { MalformedBytes } from "../protobuf/wire.ts";
+import { MalformedBytes } from "../../protobuf/wire.ts";
 import type { ApiResponse } from "./api.ts";
 import { parseAnswer } from "./limits.ts";
 import { LineSplitter } from "./line-splitter.ts";

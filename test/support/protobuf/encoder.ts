@@ -148,7 +148,7 @@ const zero: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["int64", 0],
 ]);
 
-function delimited(number: number, bytes: Buffer): Buffer {
+export function delimited(number: number, bytes: Buffer): Buffer {
   return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
 }
 

@@ -1,12 +1,14 @@
-// CoreDNS with the plugins of kubeadm's Corefile, but for those that need a server outside of the cluster. All of its plugins would
-// bring the clients of every cloud.
+// CoreDNS with the plugins of kubeadm's Corefile, but for those that need a server outside of the cluster. In place of these it has zone
+// files, and dnstap, for the tests of names. All of its plugins would bring the clients of every cloud.
 package main
 
 import (
 	"github.com/coredns/coredns/coremain"
 
 	_ "github.com/coredns/coredns/plugin/cache"
+	_ "github.com/coredns/coredns/plugin/dnstap"
 	_ "github.com/coredns/coredns/plugin/errors"
+	_ "github.com/coredns/coredns/plugin/file"
 	_ "github.com/coredns/coredns/plugin/health"
 	_ "github.com/coredns/coredns/plugin/kubernetes"
 	_ "github.com/coredns/coredns/plugin/loadbalance"

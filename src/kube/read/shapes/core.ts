@@ -1,9 +1,10 @@
-// Pods, Namespaces and Nodes as protobuf: what src/informers/objects reads of them, and nothing else.
+// Pods, Namespaces and Nodes as protobuf: what src/informers/objects reads of them, and nothing else. A field has its name in JSON, under
+// the number that k8s.io/api and k8s.io/apimachinery give it (generated.proto).
 
 import { loggingAnnotation } from "../../../informers/objects/namespace.ts";
 import { nodeAnnotations } from "../../../informers/objects/node.ts";
 import { podNetworks } from "../../../informers/objects/pod.ts";
-import type { Numbered } from "../../protobuf/fields.ts";
+import type { Numbered } from "../../../protobuf/fields.ts";
 import {
   bool,
   givenInt32,
@@ -11,12 +12,19 @@ import {
   inline,
   list,
   message,
-  plainMetadata,
   shape,
   text,
   textMap,
   texts,
-} from "../../protobuf/fields.ts";
+} from "../../../protobuf/fields.ts";
+
+/** metav1.ObjectMeta of which no annotation is read, and no owner. */
+const plainMetadata: Numbered = {
+  1: text("name"),
+  3: text("namespace"),
+  6: text("resourceVersion"),
+  11: textMap("labels"),
+};
 
 const ports = list("ports", {
   1: text("name"),

@@ -3,7 +3,7 @@
 import type { ObjectKind } from "../../../model/object.ts";
 import { apiVersionOf } from "../../../model/object.ts";
 import type { ObjectShape } from "../../protobuf/envelope.ts";
-import type { Shape } from "../../protobuf/message.ts";
+import type { Shape } from "../../../protobuf/message.ts";
 import { namespace, node, pod, wholePod } from "./core.ts";
 
 const shapes: ReadonlyMap<string, Shape> = new Map([

@@ -7,8 +7,8 @@ import { Encoder, kubernetesMessages } from "../../../../test/support/protobuf/e
 import { readableKinds } from "../../../informers/objects/kinds.ts";
 import { factKinds } from "../../../model/object.ts";
 import type { ObjectKind } from "../../../model/object.ts";
-import type { Shape } from "../../protobuf/message.ts";
-import { decode } from "../../protobuf/message.ts";
+import type { Shape } from "../../../protobuf/message.ts";
+import { decode } from "../../../protobuf/message.ts";
 import { shapeOf } from "./shape-of.ts";
 
 /** With absent fields left out, and empty lists too, as a server writes JSON. */

@@ -1,5 +1,4 @@
-// Words in which shapes are written: a field by its name in JSON, under the number that k8s.io/api and k8s.io/apimachinery give it
-// (generated.proto).
+// Words in which shapes are written: a field by the name that its value gets, under the number that the .proto file gives it.
 
 import type { FieldShape, Shape } from "./message.ts";
 
@@ -28,11 +27,3 @@ export function textMap(name: string, keys?: readonly string[]): FieldShape {
   const only = keys?.map((key) => Buffer.from(key));
   return only === undefined ? { name, type: "textMap" } : { name, type: "textMap", only };
 }
-
-/** metav1.ObjectMeta of which no annotation is read, and no owner. */
-export const plainMetadata: Numbered = {
-  1: text("name"),
-  3: text("namespace"),
-  6: text("resourceVersion"),
-  11: textMap("labels"),
-};

@@ -1,0 +1,67 @@
+// A response → the addresses that it gives for the name that it was asked for: those of the type that was asked, of the name itself or of
+// a name to which its aliases lead within this response. No other record is taken.
+
+import type { AliasRecord, AddressRecord, DnsResponse } from "./dns/response.ts";
+import type { LearnedAddress, LearnedAnswer } from "./answer-sink.ts";
+
+export type Answered = Pick<LearnedAnswer, "name" | "family" | "addresses" | "outcome"> & {
+  /** Where the alias of the name itself leads; null: it has none. */
+  readonly alias: string | null;
+  /** Addresses that were left out: IPv4 mapped into IPv6. */
+  readonly mapped: number;
+};
+
+/** Why nothing is learned. Each is a label value of a metric. */
+export type Unlearned = "other question" | "truncated" | "other rcode";
+
+const rcodes = { noError: 0, serverFailure: 2, noSuchName: 3 };
+
+export function answered({ rcode, isTruncated, question, answers }: DnsResponse): Answered | Unlearned {
+  if (question === null) return "other question";
+  // The client asks again over TCP.
+  if (isTruncated) return "truncated";
+  const { name, type } = question;
+  const family = type === "A" ? "v4" : "v6";
+  const none = { name, family, addresses: [], alias: null, mapped: 0 } as const;
+  switch (rcode) {
+    case rcodes.noError: {
+      const reached = records(name, type, answers);
+      const addresses = reached.flatMap(({ ip, ttl }) => (ip === null ? [] : [{ ip, ttl }]));
+      const mapped = reached.length - addresses.length;
+      const alias = answers.filter(isAlias).find(({ owner }) => owner === name)?.target ?? null;
+      const outcome = addresses.length > 0 ? "answered" : "no-data";
+      return { name, family, addresses, alias, mapped, outcome };
+    }
+    case rcodes.noSuchName:
+      return { ...none, outcome: "no-such-name" };
+    case rcodes.serverFailure:
+      return { ...none, outcome: "failed" };
+    default:
+      return "other rcode";
+  }
+}
+
+type Reached = Pick<LearnedAddress, "ttl"> & Pick<AddressRecord, "ip">;
+
+function records(name: string, type: "A" | "AAAA", answers: DnsResponse["answers"]): readonly Reached[] {
+  const ttls = ttlsOfChain(name, answers);
+  return answers.flatMap((one) => {
+    const ttl = one.type === type ? ttls.get(one.owner) : undefined;
+    return one.type === "CNAME" || ttl === undefined ? [] : [{ ip: one.ip, ttl: Math.min(ttl, one.ttl) }];
+  });
+}
+
+/** Of each name that the aliases lead to, how long they hold at least. Aliases may stand in any order and lead in a circle. */
+function ttlsOfChain(name: string, answers: DnsResponse["answers"]): ReadonlyMap<string, number> {
+  const aliases = Map.groupBy(answers.filter(isAlias), ({ owner }) => owner);
+  const ttls = new Map([[name, Infinity]]);
+  // What is added while it is walked through is walked through too.
+  for (const [owner, ttl] of ttls)
+    for (const alias of aliases.get(owner) ?? [])
+      if (!ttls.has(alias.target)) ttls.set(alias.target, Math.min(ttl, alias.ttl));
+  return ttls;
+}
+
+function isAlias(one: DnsResponse["answers"][number]): one is AliasRecord {
+  return one.type === "CNAME";
+}

@@ -1,0 +1,76 @@
+// Bounds how long an answer waits in a DNS server before dnstap brings it. CoreDNS sends what it has when 4 KiB are full, or when a second
+// passes without another message; so each server is asked a long question of no interest, again and again. Asks nothing while that is
+// not wanted.
+
+import type { Clock, Random, Timer } from "../../../lib/clock.ts";
+import { every } from "../../../lib/every.ts";
+import type { DnsServer, NudgeCounts } from "./nudged-server.ts";
+import { NudgedServer } from "./nudged-server.ts";
+import { nudgeQuery } from "./nudge-query.ts";
+
+/** An answer waits no longer, beside the time that a question takes. */
+export const nudgeMs = 50;
+
+export interface NudgeOptions {
+  /** A name that each server answers by itself, from its own zones. */
+  readonly name: string;
+  /** Whether answers are waited for: a wildcard is watched. */
+  readonly isWanted: () => boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Of a bug of ours. */
+  readonly fatal: (error: unknown) => void;
+  readonly everyMs?: number;
+}
+
+export class Nudge {
+  readonly #options: NudgeOptions;
+  readonly #query: Buffer;
+  readonly #timer: Timer;
+  #servers: ReadonlyMap<string, NudgedServer> = new Map();
+
+  /** Throws RangeError when the name is none. */
+  constructor(options: NudgeOptions) {
+    this.#options = options;
+    this.#query = nudgeQuery(options.name);
+    const { clock, everyMs = nudgeMs, fatal } = options;
+    this.#timer = every(
+      clock,
+      everyMs,
+      () => {
+        this.#turn();
+      },
+      fatal,
+    );
+  }
+
+  /** Those that are nudged from now on. */
+  watch(servers: Iterable<DnsServer>): void {
+    const before = this.#servers;
+    const { clock, random } = this.#options;
+    const made = Array.from(servers, (one) => {
+      const key = `${one.host} ${one.port}`;
+      return [key, before.get(key) ?? new NudgedServer(one, this.#query, clock, random)] as const;
+    });
+    this.#servers = new Map(made);
+    for (const [key, server] of before) if (!this.#servers.has(key)) server.close();
+  }
+
+  /** Of a server that is nudged; null: it is none. */
+  countsOf({ host, port }: DnsServer): NudgeCounts | null {
+    return this.#servers.get(`${host} ${port}`)?.counts ?? null;
+  }
+
+  close(): void {
+    this.#timer.cancel();
+    for (const server of this.#servers.values()) server.close();
+  }
+
+  #turn(): void {
+    const isWanted = this.#options.isWanted();
+    for (const server of this.#servers.values()) {
+      if (isWanted) server.nudge();
+      else server.close();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// Messages of dnstap → what is learned of watched names. Never throws, whatever they are: a damaged one is counted.
+
+import { MalformedBytes } from "../../protobuf/wire.ts";
+import type { IpAddress } from "../../model/ip.ts";
+import type { AnswerSink } from "./answer-sink.ts";
+import type { Answered } from "./answered.ts";
+import { answered } from "./answered.ts";
+import type { MessageFate, TapCounting } from "./counts.ts";
+import { readResponse } from "./dns/response.ts";
+import type { LearnedNames } from "./learned.ts";
+import { clientResponseOf } from "./tapped.ts";
+
+export class TapReader {
+  readonly #names: LearnedNames;
+  readonly #sink: AnswerSink;
+  readonly #counts: TapCounting;
+
+  constructor(names: LearnedNames, sink: AnswerSink, counts: TapCounting) {
+    this.#names = names;
+    this.#sink = sink;
+    this.#counts = counts;
+  }
+
+  /** `at`: milliseconds of the Clock, when it was received. */
+  read(message: Buffer, source: IpAddress, at: number): MessageFate {
+    const fate = this.#fate(message, source, at);
+    this.#counts.messages[fate]++;
+    return fate;
+  }
+
+  #fate(message: Buffer, source: IpAddress, at: number): MessageFate {
+    const read = readMessage(message);
+    if (typeof read === "string") return read;
+    const { family, addresses, outcome, mapped } = read;
+    const name = this.#watchedName(read);
+    if (name === null) return "not watched";
+    this.#counts.mapped += mapped;
+    this.#sink.learn({ name, family, addresses, outcome, at, source });
+    return outcome;
+  }
+
+  /** A name is learned by its addresses only. Of one that is known, all answers count, but none to a question with a search suffix. */
+  #watchedName(read: Answered): string | null {
+    if (read.outcome !== "answered") return this.#names.knows(read.name) ? read.name : null;
+    const name = this.#names.nameOf(read);
+    const forgotten = this.#names.admit(name);
+    for (const one of forgotten ?? []) this.#sink.forget(one);
+    return forgotten === null ? null : name;
+  }
+}
+
+function readMessage(message: Buffer): Answered | Exclude<MessageFate, Answered["outcome"]> {
+  try {
+    const response = clientResponseOf(message);
+    return response === null ? "no client response" : answered(readResponse(response));
+  } catch (error) {
+    if (error instanceof MalformedBytes) return "damaged";
+    throw error;
+  }
+}

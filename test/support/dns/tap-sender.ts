@@ -1,0 +1,96 @@
+// A sender of dnstap on a real connection, as CoreDNS is one, for tests; and a listener for it.
+
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { connect } from "node:net";
+import type { Clock } from "../../../src/lib/clock.ts";
+import type { Logger } from "../../../src/lib/logger.ts";
+import type { AnswerSink, LearnedAnswer } from "../../../src/names/dnstap/answer-sink.ts";
+import { LearnedNames } from "../../../src/names/dnstap/learned.ts";
+import { controlFrame } from "../../../src/names/dnstap/stream/control-frame.ts";
+import { dnstapType } from "../../../src/names/dnstap/stream/tap-stream.ts";
+import type { TapListener, TapListenerOptions } from "../../../src/names/dnstap/tap-listener.ts";
+import { listenForTaps } from "../../../src/names/dnstap/tap-listener.ts";
+import type { WrittenRecord } from "./message.ts";
+import { plainResponse, writeMessage } from "./message.ts";
+import { dataFrame, messageTypes, tapMessage } from "./tap.ts";
+
+export const ready = controlFrame({ type: "ready", contentTypes: [dnstapType] });
+export const start = controlFrame({ type: "start", contentTypes: [dnstapType] });
+export const stop = controlFrame({ type: "stop", contentTypes: [] });
+
+/** The frame of a response with addresses of 192.0.2.0/24. */
+export function answerFrame(name: string, ...last: readonly number[]): Buffer {
+  const answers: readonly WrittenRecord[] = last.map((byte) => ({
+    ...{ owner: name, type: 1, ttl: 30 },
+    data: Buffer.of(192, 0, 2, byte),
+  }));
+  const message = { flags: plainResponse, question: { name, type: 1 }, answers, compressed: true };
+  return dataFrame(tapMessage(messageTypes.clientResponse, writeMessage(message)));
+}
+
+/** What was learned, in order. */
+export class Learned implements AnswerSink {
+  readonly answers: LearnedAnswer[] = [];
+  readonly forgotten: string[] = [];
+
+  learn(answer: LearnedAnswer): void {
+    this.answers.push(answer);
+  }
+
+  forget(name: string): void {
+    this.forgotten.push(name);
+  }
+
+  /** `name address …` of each. */
+  get texts(): readonly string[] {
+    return this.answers.map(({ name, addresses }) => [name, ...addresses.map(({ ip }) => ip)].join(" "));
+  }
+}
+
+export interface Listening {
+  readonly listener: TapListener;
+  readonly learned: Learned;
+  readonly names: LearnedNames;
+}
+
+/** Takes connections from 127.0.0.1 only, and watches every name below example.org, unless the options say otherwise. */
+export async function listening(
+  options: Partial<TapListenerOptions> & { readonly clock: Clock; readonly logger: Logger },
+): Promise<Listening> {
+  const [learned, names] = [new Learned(), new LearnedNames()];
+  names.watch({ patterns: ["*.example.org"], suffixes: [] });
+  const fatal = (error: unknown) => {
+    throw error;
+  };
+  const isServer = (ip: string) => ip === "127.0.0.1";
+  const defaults = { host: "127.0.0.1", port: 0, tls: null, isServer, names, sink: learned, fatal };
+  return { listener: await listenForTaps({ ...defaults, ...options }), learned, names };
+}
+
+/** A connection to the listener. `localAddress`: any of 127.0.0.0/8. */
+export async function connected({ port }: TapListener, localAddress = "127.0.0.1"): Promise<Socket> {
+  const socket = connect({ host: "127.0.0.1", port, localAddress });
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+}
+
+/** Everything until the other end closes. */
+export async function receivedOf(socket: Socket): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  socket.on("data", (piece: Buffer) => pieces.push(piece));
+  await ended(socket);
+  return Buffer.concat(pieces);
+}
+
+/** By either end, with an error or without. */
+export function ended(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.closed) resolve();
+    else
+      socket.once("close", () => {
+        resolve();
+      });
+  });
+}
