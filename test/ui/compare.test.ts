@@ -42,11 +42,12 @@ const send = (body: string, headers: Record<string, string> = yaml) =>
 /** Of a text that is read: the plan, or why there is none. */
 async function compared(text: string): Promise<ComparedShown | string> {
   const { id } = (await (await send(text)).json()) as { id: string };
-  let answer: ComparedShown | Making | { error: string } = { isMaking: true };
+  let answer = { isMaking: true } as ComparedShown | Making | { readonly error: string };
   await eventually(async () => {
     answer = (await (await fetch(`${ui.address}/api/compare?id=${id}`)).json()) as typeof answer;
     expect("isMaking" in answer && answer.isMaking).toBe(false);
   });
+  if ("isMaking" in answer && answer.isMaking) throw new Error("still at work");
   return "error" in answer ? answer.error : (answer as ComparedShown);
 }
 const policyFiles = (of: string) => readdirSync(of).filter((name) => name.startsWith("anp-"));
