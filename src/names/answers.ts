@@ -131,7 +131,7 @@ export class Answers implements AnswerSink {
     this.#publish(known);
   }
 
-  /** Removes what is over its time, and what a node, a Service or a pod has by now. */
+  /** Removes what is over its time, and what a node or a pod has by now. */
   tick(): void {
     const { clock, refusals } = this.#options;
     const now = clock.now();

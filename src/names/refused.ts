@@ -71,7 +71,6 @@ export class Refusals {
   readonly #nodes = new CountedSet<IpAddress>();
   readonly #pods = new CountedSet<IpAddress>();
   readonly #podNetworks = new CountedSet<Cidr>();
-  #services: ReadonlySet<IpAddress> = new Set();
   #networkChanges = 0;
 
   constructor(options: RefusalOptions) {
@@ -88,11 +87,6 @@ export class Refusals {
     if (before !== null) this.#count(before, takeFrom);
   }
 
-  /** Cluster IPs of Services, where they are known one by one. */
-  services(ips: ReadonlySet<IpAddress>): void {
-    this.#services = ips;
-  }
-
   #count(fact: Fact, change: <T>(set: CountedSet<T>, values: readonly T[]) => void): void {
     if (fact.kind === "Node") {
       this.#networkChanges++;
@@ -107,10 +101,9 @@ export class Refusals {
     return found?.[1] ?? this.taken(ip, name) ?? this.#within(ip, name);
   }
 
-  /** Only whether a node, a Service or a pod has the address itself. Cheap. */
+  /** Only whether a node or a pod has the address itself. Cheap. */
   taken(ip: IpAddress, name: string): Refusal | null {
     if (this.#nodes.has(ip)) return "node";
-    if (this.#services.has(ip)) return "service";
     return this.#pods.has(ip) && !this.#isOfCluster(name) ? "pod" : null;
   }
 

@@ -34,7 +34,7 @@ export const ofNames = [
   {
     flag: "service-cidr",
     commands: ["run"],
-    argument: "CIDRS",
+    argument: "NETWORKS",
     help: "with --names poll, the networks of Services, comma-separated: no name leads there",
     fallback: "",
   },
