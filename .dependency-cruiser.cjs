@@ -9,6 +9,7 @@ const rooms = {
   policy: ["model", "lib"],
   groups: base,
   contents: base,
+  names: base,
   kubernetes: base,
   anp: ["kubernetes", ...base],
   cnp: ["kubernetes", ...base],

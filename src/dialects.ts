@@ -1,11 +1,11 @@
 // The list of policy dialects, and what follows from it. A new dialect adds one line. Kinds that another program may have rows of
 // in the same database are followed only where their flag says so.
 
-import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./anp/index.ts";
+import { adminNetworkPolicyWith, baselineAdminNetworkPolicy } from "./anp/index.ts";
 import { antrea } from "./antrea/index.ts";
 import { calico } from "./calico/index.ts";
 import { cniFlag, cniNamed } from "./cni/answers.ts";
-import { clusterNetworkPolicy } from "./cnp/index.ts";
+import { clusterNetworkPolicyWith } from "./cnp/index.ts";
 import { networkPolicy } from "./networkpolicy/index.ts";
 import type { ObjectKind, ShownKey } from "./model/object.ts";
 import { kindText, shownAmong } from "./model/object.ts";
@@ -14,6 +14,7 @@ import type { Dialect, PolicyKindTraits, ReferenceKind } from "./policy/contract
 import { kindsToRead, ownersOf } from "./policy/contracts/dialect.ts";
 import type { Flags } from "./policy/contracts/flags.ts";
 import { defaultsOf } from "./policy/contracts/flags.ts";
+import { namesFlag, namesOption } from "./policy/contracts/names.ts";
 import type { OtherModel, UnreadPolicyKind } from "./policy/contracts/policy-model.ts";
 import { modelFlag } from "./policy/contracts/policy-model.ts";
 import type { TierLayout } from "./policy/contracts/tier-layout.ts";
@@ -27,9 +28,13 @@ const clusterWide = switchedDialect({
     help: "false: the cluster-wide kinds are not watched, and their rows are kept",
     renderHelp: null,
   },
-  options: {},
+  options: { [namesFlag]: namesOption },
   isSpared: false,
-  dialects: () => [adminNetworkPolicy, baselineAdminNetworkPolicy, clusterNetworkPolicy],
+  dialects: ({ [namesFlag]: names }) => [
+    adminNetworkPolicyWith(names),
+    baselineAdminNetworkPolicy,
+    clusterNetworkPolicyWith(names),
+  ],
 });
 
 /** In the order of the help. */

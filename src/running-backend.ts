@@ -3,7 +3,7 @@
 
 import type { Clock } from "./lib/clock.ts";
 import type { Logger } from "./lib/logger.ts";
-import type { IpFamily } from "./model/ip.ts";
+import type { IpAddress, IpFamily } from "./model/ip.ts";
 import type { ObjectKind } from "./model/object.ts";
 import type { TlsFiles } from "./ovsdb/index.ts";
 import type { Backend } from "./policy/contracts/backend.ts";
@@ -12,7 +12,7 @@ import type { Flags } from "./policy/contracts/flags.ts";
 import type { Membership } from "./policy/contracts/membership.ts";
 import type { TierLayout } from "./policy/contracts/tier-layout.ts";
 import type { Proof } from "./policy/contracts/proof.ts";
-import type { PolicyKey } from "./policy/ir.ts";
+import type { HostNameGroup, PolicyKey } from "./policy/ir.ts";
 
 /** The settings and what they name do not fit, and no wait mends that: the program ends with 78 (EX_CONFIG of sysexits.h). */
 export class SettingsRefusedError extends Error {
@@ -82,6 +82,8 @@ export interface RunningBackend {
   readonly askProof: ((proof: Proof) => void) | null;
   /** How many policies of the kind have something written; null: not known yet. */
   countPolicies(kind: ObjectKind): number | null;
+  /** The addresses that what is written has for the host names now; none where that is not known. */
+  heldAddresses(group: HostNameGroup): readonly IpAddress[];
   /** How much is written, by sort, for people. */
   totals(): readonly { readonly name: string; readonly value: number }[];
   /** Why nothing can be written yet, one line each. */

@@ -5,6 +5,8 @@ import { readNamespacedPods } from "../kubernetes/groups.ts";
 import type { TieredTraits } from "../kubernetes/tiered.ts";
 import { tieredDialect } from "../kubernetes/tiered.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
+import type { NamesMode } from "../policy/contracts/names.ts";
+import type { PeerKind } from "../kubernetes/peers.ts";
 import { tiers } from "../policy/ir.ts";
 import { adminKind, baselineKind } from "./kinds.ts";
 import { readPorts } from "./ports.ts";
@@ -14,15 +16,18 @@ const max = 100;
 /** The highest priority that the API stores. */
 const highestStored = 1000;
 
-function dialect(traits: Omit<TieredTraits, "rules">): Dialect {
+const egressPeers: readonly PeerKind[] = ["namespaces", "pods", "nodes", "networks"];
+
+/** `names`: how domain names of Allow rules are resolved. */
+function dialect(traits: Omit<TieredTraits, "rules">, names: NamesMode): Dialect {
   return tieredDialect({
     ...traits,
     rules: {
       actions: new Map(traits.kind.actions),
       max,
-      peers: { max, readPods: readNamespacedPods },
-      // Names of domains are unknown here, as to OVN-Kubernetes: their rules fail closed.
-      egressPeers: ["namespaces", "pods", "nodes", "networks"],
+      peers: { max, readPods: readNamespacedPods, names },
+      // Where they are not resolved, names of domains are unknown, as to OVN-Kubernetes: their rules fail closed.
+      egressPeers: names === "off" ? egressPeers : [...egressPeers, "domainNames"],
       ports: {
         field: "ports",
         noun: "port",
@@ -34,23 +39,35 @@ function dialect(traits: Omit<TieredTraits, "rules">): Dialect {
   });
 }
 
-export const adminNetworkPolicy = dialect({
-  kind: adminKind,
-  checkName: () => undefined,
-  placeFields: ["priority"],
-  // The backend decides which priorities it has places for.
-  readPlace(spec) {
-    const priority = spec.at("priority").integer(0, highestStored);
-    return priority === null ? null : { tier: tiers.admin, priority };
-  },
-});
+export function adminNetworkPolicyWith(names: NamesMode): Dialect {
+  return dialect(
+    {
+      kind: adminKind,
+      checkName: () => undefined,
+      placeFields: ["priority"],
+      // The backend decides which priorities it has places for.
+      readPlace(spec) {
+        const priority = spec.at("priority").integer(0, highestStored);
+        return priority === null ? null : { tier: tiers.admin, priority };
+      },
+    },
+    names,
+  );
+}
 
-export const baselineAdminNetworkPolicy = dialect({
-  kind: baselineKind,
-  checkName(name) {
-    if (name.raw !== "default")
-      name.error(`must be "default", not ${name.quoted}: a cluster has one baseline`, "InvalidName");
+/** Domain names are not resolved. */
+export const adminNetworkPolicy = adminNetworkPolicyWith("off");
+
+/** Its API has no domain names. */
+export const baselineAdminNetworkPolicy = dialect(
+  {
+    kind: baselineKind,
+    checkName(name) {
+      if (name.raw !== "default")
+        name.error(`must be "default", not ${name.quoted}: a cluster has one baseline`, "InvalidName");
+    },
+    placeFields: [],
+    readPlace: () => ({ tier: tiers.baseline, priority: 0 }),
   },
-  placeFields: [],
-  readPlace: () => ({ tier: tiers.baseline, priority: 0 }),
-});
+  "off",
+);

@@ -1,3 +1,3 @@
 // The dialects of policy.networking.k8s.io/v1alpha1. The other files of this folder are private.
 
-export { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./compile.ts";
+export { adminNetworkPolicy, adminNetworkPolicyWith, baselineAdminNetworkPolicy } from "./compile.ts";

@@ -8,6 +8,7 @@ import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { serviceKind } from "../model/service.ts";
 import type { Compiled, Dialect } from "../policy/contracts/dialect.ts";
+import type { NamesMode } from "../policy/contracts/names.ts";
 import type { Resolve } from "../policy/contracts/resolve.ts";
 import { kindInHead } from "../policy/contracts/dialect.ts";
 import type { Policy } from "../policy/ir.ts";
@@ -27,6 +28,8 @@ export interface AntreaOptions {
   readonly severity: LogSeverity;
   /** Whether an allowed connection continues when a later rule denies it. */
   readonly persistent: boolean;
+  /** How names of domains are resolved. */
+  readonly names: NamesMode;
 }
 
 export function antreaDialect(options: AntreaOptions): Dialect {
@@ -46,12 +49,12 @@ export function antreaDialect(options: AntreaOptions): Dialect {
 
 const silent = { allow: null, deny: null, pass: null, reject: null };
 
-function compile(object: PolicyObject, resolve: Resolve, { severity, persistent }: AntreaOptions): Compiled {
+function compile(object: PolicyObject, resolve: Resolve, options: AntreaOptions): Compiled {
   const isCluster = object.kind === clusterPolicyKind.kind;
   const kind = isCluster ? clusterPolicyKind : policyKind;
   const namespace = isCluster ? null : (object.namespace ?? "default");
   const [problems, closed] = [new Problems(), new Problems()];
-  const reading = new Reading(namespace, resolve, closed, severity);
+  const reading = new Reading(namespace, resolve, closed, options);
   const { place, subject, rules } = readSpec(new Field(problems, "spec", object.spec), reading);
   const told = reported(problems, closed);
   if (place === null) return { policy: null, problems: told };
@@ -59,7 +62,7 @@ function compile(object: PolicyObject, resolve: Resolve, { severity, persistent 
   const outline: Policy = {
     ...{ key: policyKey(ref), ref, ...kindInHead(kind), tier: place.tier, priority: place.priority },
     interleaved: true,
-    ...(persistent ? { persistent } : {}),
+    ...(options.persistent ? { persistent: true } : {}),
     subject: subject ?? [],
     rules: { ingress: [], egress: [] },
     unmatched: { ingress: "next", egress: "next" },

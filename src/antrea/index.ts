@@ -1,6 +1,7 @@
 // The dialect of crd.antrea.io/v1beta1. The other files of this folder are private.
 
 import { logSeverities } from "../model/log-severity.ts";
+import { namesFlag, namesOption } from "../policy/contracts/names.ts";
 import { switchedDialect } from "../policy/contracts/switched-dialect.ts";
 import { antreaDialect, persistFlag } from "./compile.ts";
 
@@ -25,12 +26,14 @@ export const antrea = switchedDialect({
       choices: ["true", "false"],
       fallback: "false",
     },
+    [namesFlag]: namesOption,
   },
   isSpared: true,
   dialects: (options) => [
     antreaDialect({
       severity: options["antrea-log-severity"],
       persistent: options[persistFlag] === "true",
+      names: options[namesFlag],
     }),
   ],
 });

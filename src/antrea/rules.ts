@@ -12,6 +12,7 @@ import { readL7Protocols } from "./traffic/l7.ts";
 import { readRuleLogging } from "./logging.ts";
 import type { Members } from "./peers/members.ts";
 import { noMembers, openMembers, peersOf, union } from "./peers/members.ts";
+import type { PeerPlace } from "./peers/peers.ts";
 import { readPeer } from "./peers/peers.ts";
 import type { Reading } from "./reading.ts";
 import type { ServiceBackends } from "./peers/services.ts";
@@ -97,18 +98,28 @@ function readOne(
 function readParts(field: Field, direction: Direction, reading: Reading): Parts | null {
   const isStrange = reading.closeUnknown(field, ownFields[direction]);
   const action = readAction(field.at("action"), reading);
-  const services = isThrough(field, direction) ? readToServices(field, reading) : null;
-  const members = isThrough(field, direction)
-    ? services && noMembers
-    : readMembers(field, direction, reading);
-  const traffic = readTraffic(field, direction, reading);
   const hasL7 = field.at("l7Protocols").items().length > 0;
+  const place = { direction, isAllow: action === "allow" && !hasL7 };
+  const { services, members } = readEnds(field, place, reading);
+  const traffic = readTraffic(field, direction, reading);
   const isRead = !hasL7 || readL7Protocols(field, action === "allow", reading);
   if (action === null || members === null || traffic === null || !isRead) return null;
   if (!refuseMulticast(field, direction, action, traffic, members)) return null;
   if (isStrange || action === "unknown")
     return { action: action === "unknown" ? "deny" : action, members: openMembers, traffic, services: null };
   return { action: hasL7 ? "deny" : action, members, traffic, services };
+}
+
+/** Services, or members. `members`: null for an error. */
+function readEnds(
+  field: Field,
+  place: PeerPlace,
+  reading: Reading,
+): Pick<Parts, "services"> & { readonly members: Members | null } {
+  if (!isThrough(field, place.direction))
+    return { services: null, members: readMembers(field, place, reading) };
+  const services = readToServices(field, reading);
+  return { services, members: services && noMembers };
 }
 
 /** Whether the rule is about connections through Services. */
@@ -126,11 +137,11 @@ function readAction(field: Field, reading: Reading): Action | "unknown" | null {
   return "unknown";
 }
 
-function readMembers(rule: Field, direction: Direction, reading: Reading): Members | null {
-  const field = rule.at(peerFields[direction]);
+function readMembers(rule: Field, place: PeerPlace, reading: Reading): Members | null {
+  const field = rule.at(peerFields[place.direction]);
   if (!field.present) return everybody;
   const items = field.list(0, Infinity);
-  const read = items && readAll(items, (item) => readPeer(item, direction, reading));
+  const read = items && readAll(items, (item) => readPeer(item, place, reading));
   if (read === null) return null;
   return read.length === 0 ? everybody : union(read);
 }

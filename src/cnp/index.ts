@@ -1,3 +1,3 @@
 // The dialect of policy.networking.k8s.io/v1alpha2. The other files of this folder are private.
 
-export { clusterNetworkPolicy } from "./compile.ts";
+export { clusterNetworkPolicy, clusterNetworkPolicyWith } from "./compile.ts";

@@ -2,15 +2,17 @@
 // defines which settings there are.
 
 import type { IpFamily } from "../model/ip.ts";
-import { ipFamilies } from "../model/ip.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
 import { backendDefaults, backendNamed } from "../backends.ts";
 import { unknownVariables } from "./sources/environment.ts";
 import type { MetricsConfig } from "./metrics.ts";
+import { parseFamilies } from "./families.ts";
 import { parseKinds } from "./kinds.ts";
 import { parseMetrics } from "./metrics.ts";
+import type { NamesConfig } from "./names.ts";
+import { parseNames } from "./names.ts";
 import type { PageConfig } from "./page.ts";
 import { parsePage } from "./page.ts";
 import {
@@ -64,6 +66,8 @@ export interface RunConfig extends NorthboundConfig, BackendConfig {
   readonly source: SourceConfig;
   /** Says which kinds are followed; the rows of the others stay as they are. */
   readonly kinds: Flags;
+  /** null: names of domains are not resolved. */
+  readonly names: NamesConfig | null;
   /** Without contact for so long the source counts as lost. */
   readonly sourceTimeoutMs: number;
   /** True: an empty source is accepted, and existing rows are removed at start. */
@@ -130,9 +134,11 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     ...encodingOf(value),
     kubeconfig: value("kubeconfig").text || null,
   });
+  const kinds = parseKinds(values, "writes");
   return Object.freeze({
     source,
-    kinds: parseKinds(values, "writes"),
+    kinds,
+    names: parseNames(values, kinds, source.kind === "kube"),
     sourceTimeoutMs: parseSeconds(value("source-timeout")) * 1000,
     allowEmpty: parseBoolean(value("allow-empty")),
     allowEmptyZone: parseBoolean(value("allow-empty-zone")),
@@ -265,20 +271,6 @@ function parseForm(value: Value, backend: string): string {
 function parseZone({ text, from, isDefault }: Value): string | null {
   if (text === "" && !isDefault) throw new UsageError(`${from}: a node's name is needed`);
   return text || null;
-}
-
-/** null: auto. */
-export function parseFamilies({ text, from }: Value): readonly IpFamily[] | null {
-  if (text === "auto") return null;
-  const names = text.split(",");
-  const known = new Map<string, IpFamily>([
-    ["ipv4", "v4"],
-    ["ipv6", "v6"],
-  ]);
-  if (names.some((name) => !known.has(name)) || new Set(names).size !== names.length) {
-    throw new UsageError(`${from}: ${JSON.stringify(text)} is not auto, ipv4, ipv6 or ipv4,ipv6`);
-  }
-  return ipFamilies.filter((family) => names.some((name) => known.get(name) === family));
 }
 
 export function parseBoolean(value: Value): boolean {

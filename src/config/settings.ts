@@ -9,13 +9,14 @@ import { asked } from "./settings/asked.ts";
 import { ofCluster } from "./settings/cluster.ts";
 import { ofDialects } from "./settings/dialects.ts";
 import { insisting } from "./settings/insist.ts";
+import { ofNames } from "./settings/names.ts";
 import { outputs } from "./settings/output.ts";
 import { ofBackends, ofReadiness, ofRows } from "./settings/rows.ts";
 import { ofService } from "./settings/service.ts";
 
 export const settings: readonly Setting[] = [
   ...[...asked, ...ofCluster, ...ofRows, ...ofBackends, ...ofReadiness],
-  ...ofDialects,
+  ...[...ofDialects, ...ofNames],
   ...[...insisting, ...ofService, ...outputs],
 ];
 
@@ -25,6 +26,7 @@ type Named =
   | (typeof ofCluster)[number]
   | (typeof ofRows)[number]
   | (typeof ofReadiness)[number]
+  | (typeof ofNames)[number]
   | (typeof insisting)[number]
   | (typeof ofService)[number]
   | (typeof outputs)[number];

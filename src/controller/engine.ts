@@ -14,13 +14,12 @@ import { groupChanges } from "../policy/changes.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
-import type { Admitted } from "./compiler.ts";
-import { Compiler } from "./compiler.ts";
+import { type Admitted, Compiler } from "./compiler.ts";
 import { FamilyCensus } from "./family-census.ts";
 import type { JudgedReference } from "./judged-references.ts";
 import { JudgedReferences } from "./judged-references.ts";
 import { OwnPolicies } from "./own-policies.ts";
-import { ObservedFacts } from "./observed-facts.ts";
+import { type FactFollower, ObservedFacts } from "./observed-facts.ts";
 import { PlainPolicies } from "./partitions.ts";
 import type { PolicyRecord } from "./records.ts";
 import { isProgress, PolicyRecords } from "./records.ts";
@@ -48,6 +47,7 @@ export interface EngineOptions {
   readonly zone?: string | null;
   /** The networks outside of which policies say nothing; none unless given: there is no outside. */
   readonly inside?: readonly Cidr[];
+  readonly follower?: FactFollower | null;
 }
 
 /** The effects of everything observed since the last `settle`. */
@@ -84,10 +84,10 @@ export class Engine {
     this.#compiler = new Compiler(options.dialects, this.#references, options.backend);
     this.#judged = new JudgedReferences(options.dialects, this.#references);
     this.#census = options.families === null ? new FamilyCensus() : null;
-    const { zone = null, inside = [] } = options;
-    this.#own = new OwnPolicies({ nodes: options.facts.nodes, zone, inside });
-    const census = this.#census === null ? [] : [this.#census];
-    this.#facts = new ObservedFacts(options.facts, [options.groups, this.#own, ...census]);
+    const { facts, groups, zone = null, inside = [], follower = null } = options;
+    this.#own = new OwnPolicies({ nodes: facts.nodes, zone, inside });
+    const followers = [groups, this.#own, this.#census, follower].filter((one) => one !== null);
+    this.#facts = new ObservedFacts(facts, followers);
     this.#plain = new PlainPolicies(options.groups.partitions);
     this.settle();
   }

@@ -58,6 +58,8 @@ export interface LoopOptions {
   readonly allowEmpty: boolean;
   /** Why no pod can be of the program's zone; null: nothing says so, or it is meant. Asked when all has been observed. */
   readonly zoneFault: () => Unenforced | null;
+  /** Whether an object that it has enqueued must be read first. Called in each pass, when the engine knows what the sources show. */
+  readonly waits?: () => boolean;
 }
 
 export class Loop {
@@ -204,8 +206,9 @@ export class Loop {
     if (families !== null) logger.info("the IP families of the rows have changed", { families });
     if (this.#queue.size > 0) this.#again = true;
     if (pace.isDue) await pace.rest();
-    const isHeld = [this.#emptySource.holdsBack(), await this.#isZoneWrong(changed)].includes(true);
-    if (isHeld || !backend.ready) return;
+    const { waits = () => false } = this.#options;
+    const held = [this.#emptySource.holdsBack(), await this.#isZoneWrong(changed), waits(), !backend.ready];
+    if (held.includes(true)) return;
     const outcome = await backend.commit();
     await this.#report(keys, outcome);
     observer.passed(keys.length, clock.now() - started);

@@ -9,7 +9,7 @@ import type { Labels } from "../model/labels.ts";
 import type { HostNameFact, NamedPort, NodeFact, PodFact, PodKey } from "../model/facts.ts";
 import { CountedSet } from "../lib/counted-set.ts";
 import { everything } from "../model/selector.ts";
-import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
+import { groupKey, type Group, type GroupKey, type HostNameGroup } from "../policy/ir.ts";
 import { invariant, unreachable } from "../lib/invariant.ts";
 import { LabelIndex } from "./label-index.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
@@ -44,6 +44,7 @@ export class Groups implements Membership {
   readonly #facts: Pick<FactStore, "pods">;
   readonly #podsByNode: PodsByNode;
   readonly #retained = new CountedSet<GroupKey>();
+  readonly #namesAsked = new Map<GroupKey, HostNameGroup>();
 
   /** The values that namespaces share; their edges are drained separately. */
   readonly partitions = new Partitions(this.#namespaceLabels);
@@ -54,6 +55,11 @@ export class Groups implements Membership {
     this.#podsByNode = new PodsByNode(facts);
     this.#nodes.relabel(cluster, noLabels);
     this.#hostNames.relabel(cluster, noLabels);
+  }
+
+  /** The groups of host names that are retained. */
+  get namesAsked(): ReadonlyMap<GroupKey, HostNameGroup> {
+    return this.#namesAsked;
   }
 
   /** Work done so far. */
@@ -99,6 +105,7 @@ export class Groups implements Membership {
         break;
       case "hostNames":
         this.#hostNames.retain(key, everything, group.names);
+        this.#namesAsked.set(key, group);
         break;
       case "podsOfNode":
         this.#podsByNode.retain(key);
@@ -113,6 +120,7 @@ export class Groups implements Membership {
   release(group: Group): void {
     const key = groupKey(group);
     if (!this.#retained.remove(key)) return;
+    this.#namesAsked.delete(key);
     const kept = {
       ...{ pods: this.#pods, nodes: this.#nodes, hostNames: this.#hostNames, podsOfNode: this.#podsByNode },
     };

@@ -1,16 +1,17 @@
-// Subjects and peers → groups and networks. A peer is a one-of; one without a known field is returned as unknown, one
+// Subjects and peers → groups, networks and names. A peer is a one-of; one without a known field is returned as unknown, one
 // that cannot be enforced here as unsupported, and the rule of either must fail closed. Order of peers and of networks
 // is kept.
 
 import type { Peer, PodGroup } from "../policy/ir.ts";
 import type { Field } from "../model/reader.ts";
 import { readAll } from "../model/reader.ts";
-import { areDomainNames } from "./domain-names.ts";
+import type { NamesMode } from "../policy/contracts/names.ts";
+import type { DomainNames } from "./domain-names.ts";
+import { readDomainNames } from "./domain-names.ts";
 import { readNamespaces, readNetworks } from "./groups.ts";
 import { readSelector } from "./selector.ts";
 import { chosen } from "./shape.ts";
 
-/** Domain names are read and not enforced: they are not resolved here. */
 export type PeerKind = "namespaces" | "pods" | "nodes" | "networks" | "domainNames";
 
 /** How an API writes its subjects and peers. */
@@ -19,6 +20,8 @@ export interface PeerTraits {
   readonly max: number;
   /** Reads `pods`, of a subject or a peer. */
   readonly readPods: (field: Field) => PodGroup | null;
+  /** How domain names are resolved. `off`: a peer of names is unsupported. */
+  readonly names: NamesMode;
 }
 
 export interface PeerList {
@@ -27,10 +30,13 @@ export interface PeerList {
   readonly unknown: readonly Field[];
   /** Known fields of peers that cannot be enforced. */
   readonly unsupported: readonly Field[];
+  /** Peers of names that are resolved. Only an allow may have them: those that are learned are among `peers`. */
+  readonly named: readonly DomainNames[];
 }
 
-/** A peer that has no known field, or only one that cannot be enforced. */
-type OpenPeer = { readonly unknown: Field } | { readonly unsupported: Field };
+/** A peer that has no known field, only one that cannot be enforced, or names. */
+type OpenPeer =
+  { readonly unknown: Field } | { readonly unsupported: Field } | { readonly named: DomainNames };
 
 const maxListed = 25;
 
@@ -53,12 +59,16 @@ export function readPeers(field: Field, kinds: readonly PeerKind[], traits: Peer
   const peers: Peer[] = [];
   const unknown: Field[] = [];
   const unsupported: Field[] = [];
+  const named: DomainNames[] = [];
   for (const entry of read) {
     if ("unknown" in entry) unknown.push(entry.unknown);
     else if ("unsupported" in entry) unsupported.push(entry.unsupported);
-    else peers.push(...entry);
+    else if ("named" in entry) {
+      named.push(entry.named);
+      peers.push(...entry.named.learned);
+    } else peers.push(...entry);
   }
-  return { peers, unknown, unsupported };
+  return { peers, unknown, unsupported, named };
 }
 
 function readPeer(
@@ -75,8 +85,11 @@ function readPeer(
   switch (kind) {
     case "networks":
       return readNetworks(field, maxListed);
-    case "domainNames":
-      return areDomainNames(field, maxListed) ? { unsupported: field } : null;
+    case "domainNames": {
+      const named = readDomainNames(field, maxListed, traits.names);
+      if (named === null) return null;
+      return traits.names === "off" ? { unsupported: field } : { named };
+    }
     case "nodes": {
       const nodes = readSelector(field);
       return nodes && [{ kind: "nodes", nodes }];

@@ -136,8 +136,12 @@ function warnOfUnknown(
   const found = (field: Field) => (field.names().length === 0 ? "no field" : "no field that is known here");
   const everything = action === "allow" ? "the rule matches nothing" : "the rule denies all traffic";
   for (const peer of peers.unknown) peer.warn(`the peer has ${found(peer)}, so ${everything}`, "UnknownPeer");
-  for (const peer of peers.unsupported)
+  const refused = action === "allow" ? [] : peers.named.map(({ field }) => field);
+  for (const peer of [...peers.unsupported, ...refused])
     peer.warn(`domainNames cannot be enforced here: they are not resolved, so ${everything}`, "UnknownPeer");
+  if (action === "allow")
+    for (const name of peers.named.flatMap(({ others }) => others))
+      name.warn(`${name.quoted} is not resolved here, so the rule does not match it`, "UnknownPeer");
   const wider = action === "allow" ? "the rule matches nothing" : "the rule denies all ports of its peers";
   for (const { unknown: port, isPart = false } of ports.unknown) {
     const has = isPart ? "a field that is not known here" : found(port);
@@ -145,12 +149,15 @@ function warnOfUnknown(
   }
 }
 
-function isUnderstood({ unknown, unsupported }: PeerList): boolean {
-  return unknown.length === 0 && unsupported.length === 0;
+/** Names that no answer is learned for are a warning, as long as the rule allows. */
+function isUnderstood({ unknown, unsupported, named }: PeerList): boolean {
+  return unknown.length === 0 && unsupported.length === 0 && named.length === 0;
 }
 
 function strict(rule: Rule, peers: PeerList, ports: PortList): Rule {
-  const isOpen = !isUnderstood(peers);
+  const isOpen =
+    peers.unknown.length + peers.unsupported.length > 0 ||
+    (rule.action !== "allow" && peers.named.length > 0);
   if (!isOpen && ports.unknown.length === 0) return rule;
   if (rule.action === "allow") return { ...rule, peers: [] };
   const closed = { ...rule, action: "deny", ports: null } as const;

@@ -4,8 +4,9 @@
 
 import type { Compiled, Dialect, PolicyKindTraits } from "../policy/contracts/dialect.ts";
 import { kindInHead } from "../policy/contracts/dialect.ts";
-import { policyKey } from "../policy/ir.ts";
+import { policyKey, tiers } from "../policy/ir.ts";
 import type { Policy, Rule, Subject, Tier } from "../policy/ir.ts";
+import { peerTerms } from "../policy/normal-form.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { fieldOf } from "./fields.ts";
@@ -78,7 +79,19 @@ function compile(object: PolicyObject, traits: TieredTraits, reader: SpecReader)
   };
   if (subject === null || ingress === null || egress === null || problems.failed)
     return { policy: null, problems: problems.list(), outline };
+  warnOfBaseline(place, egress, new Field(problems, "spec", object.spec));
   return { policy: { ...outline, rules: { ingress, egress } }, problems: problems.list() };
+}
+
+/** The type takes names of domains in both tiers; the proposal, npep-133, is about the Admin tier alone. */
+function warnOfBaseline({ tier }: PolicyPlace, egress: readonly Rule[], spec: Field): void {
+  const hasNames = egress.some((rule) => peerTerms(rule).some(({ anyOf }) => anyOf.hostNames.length > 0));
+  if (tier.name !== tiers.baseline.name || !hasNames) return;
+  spec
+    .at("tier")
+    .warn(
+      "domainNames are proposed for the Admin tier: a NetworkPolicy that overrides this cannot name them",
+    );
 }
 
 interface Spec {

@@ -49,7 +49,8 @@ export function unenforcedLines(
     const named = policies.slice(0, namedPolicies).map(([key, { message }]) => `${shown(key)}: ${message}`);
     const rest = policies.length - named.length;
     const others = rest > 0 ? `; and ${rest} more policies` : "";
-    return `not enforced on all of its subject (${reason}): ${named.join("; ")}${others}`;
+    const said = reason === "NameNotResolved" ? "enforced in part" : "not enforced on all of its subject";
+    return `${said} (${reason}): ${named.join("; ")}${others}`;
   });
 }
 

@@ -193,6 +193,8 @@ export class Reporter implements LoopObserver {
     const warnings = texts.length === 0 ? "" : `; warnings: ${texts.join("; ")}`;
     if (why === null && record.problems.some(isError))
       clusterStatus?.condition(record, "partly", partlyMessage(record));
+    else if (why?.reason === "NameNotResolved")
+      clusterStatus?.condition(record, "partly", `${why.reason}: ${why.message}${warnings}`, why.reason);
     else if (why === null)
       clusterStatus?.condition(record, "realized", (record.kind.conditions?.success ?? "") + warnings);
     else clusterStatus?.condition(record, "underWay", `${why.reason}: ${why.message}${warnings}`, why.reason);
@@ -251,6 +253,7 @@ export class Reporter implements LoopObserver {
 }
 
 function unenforcedText({ reason }: Unenforced): string {
+  if (reason === "NameNotResolved") return "a policy is in force, but for names that are not resolved";
   return reason === "KindNotFollowed"
     ? "a policy is not followed now, and may say something else than its rows"
     : "the rows of a policy are written and without effect";

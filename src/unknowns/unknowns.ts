@@ -83,7 +83,7 @@ export function withOpenAnswers(
 }
 
 /** Fields of peers that name domains. */
-const domainField = /\.(domainNames|fqdn)$/;
+const domainField = /\.(domainNames(\[\d+\])?|fqdn)$/;
 
 /** Egress rules of which nobody knows where their names lead. */
 function unresolvedIn(

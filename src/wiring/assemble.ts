@@ -4,6 +4,7 @@
 import { backendNamed, readingFor } from "../backends.ts";
 import type { RunConfig } from "../config/config.ts";
 import { tlsFiles } from "../config/remotes.ts";
+import type { EngineOptions } from "../controller/engine.ts";
 import { Engine } from "../controller/engine.ts";
 import { Loop } from "../controller/loop.ts";
 import type { Installed } from "../dialects.ts";
@@ -28,6 +29,8 @@ import type { OpenedPage } from "./page/controller-page.ts";
 import { openControllerPage } from "./page/controller-page.ts";
 import type { Endpoint } from "./metrics-endpoint.ts";
 import { openEndpoint } from "./metrics-endpoint.ts";
+import type { OpenedNames } from "./names/open-names.ts";
+import { openNames } from "./names/open-names.ts";
 import type { Observation } from "./observation.ts";
 import { observationOf } from "./observation.ts";
 import { PageFeed } from "./page/page-feed.ts";
@@ -59,6 +62,7 @@ interface Parts {
   readonly loop: Loop;
   readonly feed: PageFeed | null;
   readonly running: RunningBackend;
+  readonly names: OpenedNames;
   readonly reporting: OpenedReporting;
   readonly missingKinds: MissingKinds;
   readonly observation: Observation;
@@ -82,6 +86,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     );
     opened.page = await openPage(parts);
     loop.start();
+    parts.names.start();
     reporting.departed?.start();
   } catch (error) {
     await stop();
@@ -102,21 +107,20 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   const logger = logOfRun(config);
   // Rows are known as soon as the database is, whether this instance writes or is on standby.
   const existing = (kind: ObjectKind) => running.countPolicies(kind);
-  const source = await openSource(
+  const opened = await openSource(
     config,
     { policies, references, unread, reading: readingFor(config), existing },
     logger,
     fatal,
   );
-  announce(logger, config, source.server);
+  announce(logger, config, opened.server);
   const tracing = await tracingOf(config, logger);
   const sight = new Sight({
-    ...{ contacts: () => source.contacts(), timeoutMs: config.sourceTimeoutMs, clock: systemClock, logger },
+    ...{ contacts: () => opened.contacts(), timeoutMs: config.sourceTimeoutMs, clock: systemClock, logger },
   });
   const facts = new FactStore();
   const groups = new Groups(facts);
-  const named = backendNamed(config.backend);
-  const kind = named.live;
+  const kind = backendNamed(config.backend).live;
   const running: RunningBackend = kind.open({
     ...requestOf(config, kinds),
     ...{ membership: groups, clock: systemClock, logger, fatal, ended },
@@ -124,34 +128,45 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
       loop.hasObserved && loop.heldBack === null && sight.isCurrent(currentAfterMs),
     isBlind: () => sight.isLost,
     // What is not seen may exist: nothing is swept.
-    mayExist: (key) => sight.isLost || source.source.mayExist(key),
+    mayExist: (key) => sight.isLost || opened.source.mayExist(key),
     committed: committedTo(() => observation.metrics, tracing),
   });
+  const names = openNames({ config, source: opened, groups, running, logger, fatal });
+  const source = { ...opened, source: names.source };
   const { backend, role } = running;
-  const { zone } = config;
-  const families = config.families ?? named.families;
-  const inside = named.inside?.(config.backendFlags) ?? [];
-  const engine = new Engine({ dialects, facts, groups, backend, families, zone, inside });
+  const { follower, waits } = names;
+  const engine = engineOf(config, { dialects, facts, groups, backend, follower });
   const reporting = openReporting({
-    ...{ config, kinds, engine, facts, groups, source, running, logger, fatal },
+    ...{ config, kinds, engine, facts, groups, source, running, names, logger, fatal },
     leads: () => role.leads && loop.hasObserved && loop.heldBack === null && !sight.isLost,
     counters: countersOf(() => observation.metrics, tracing),
   });
   const feed = config.ui === null ? null : feedOf(source, engine, dialects, () => loop.hasObserved);
   const loop: Loop = new Loop({
     ...{ source: feed?.source ?? source.source, engine, groups, backend, observer: reporting.reporter },
-    ...{ logger, clock: systemClock, random: Math.random, fatal, allowEmpty: config.allowEmpty },
-    zoneFault: () => (config.allowEmptyZone ? null : zoneFault(zone, facts, backend)),
+    ...{ logger, clock: systemClock, random: Math.random, fatal, allowEmpty: config.allowEmpty, waits },
+    zoneFault: () => (config.allowEmptyZone ? null : zoneFault(config.zone, facts, backend)),
   });
   const missing = () => source.resources().flatMap((resource) => resource.missing ?? []);
   const missingKinds = new MissingKinds({ missing, existing, logger });
   const observation: Observation = observationOf({
-    ...{ kinds, source, sight, engine, groups, loop, kind, running, reporting, missingKinds, isBroken },
+    ...{ kinds, source, sight, engine, groups, loop, kind, running, reporting, missingKinds },
+    ...{ names, isBroken },
   });
   return {
-    ...{ config, logger, source, sight, engine, loop, feed, fatal, ended },
+    ...{ config, logger, source, sight, engine, loop, feed, names, fatal, ended },
     ...{ running, reporting, missingKinds, observation, tracing },
   };
+}
+
+/** With what the settings say of families and of nodes. */
+function engineOf(
+  { backend, backendFlags, families, zone }: RunConfig,
+  parts: Omit<EngineOptions, "families" | "zone" | "inside">,
+): Engine {
+  const named = backendNamed(backend);
+  const inside = named.inside?.(backendFlags) ?? [];
+  return new Engine({ ...parts, families: families ?? named.families, zone, inside });
 }
 
 /** What of the settings the backend asks for. */
@@ -251,10 +266,11 @@ async function openPage(parts: Parts): Promise<OpenedPage | null> {
 }
 
 async function end(
-  { loop, running, reporting, source, tracing }: Parts,
+  { loop, running, names, reporting, source, tracing }: Parts,
   { server, page }: { readonly server: Endpoint | null; readonly page: OpenedPage | null },
 ): Promise<void> {
   const stopped = loop.stop();
+  const namesStopped = names.stop();
   const isDone = await endsWithin(systemClock, commitPatienceMs, stopped);
   // Another instance may begin: nothing is written any more, and what a late commit still sends fails at the fence.
   await running.release();
@@ -262,6 +278,7 @@ async function end(
   if (!isDone) await running.abandon();
   await stopped;
   await running.halt();
+  await namesStopped;
   await reporting.departed?.stop();
   await reporting.clusterStatus?.stop();
   await server?.close();

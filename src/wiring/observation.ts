@@ -16,6 +16,7 @@ import type { RunningBackend } from "../running-backend.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import { version } from "../version.ts";
 import { checksOf } from "./checks.ts";
+import type { OpenedNames } from "./names/open-names.ts";
 import type { MetricParts } from "./read-metrics.ts";
 import { readMetrics } from "./read-metrics.ts";
 import type { OpenedReporting } from "./reporting.ts";
@@ -31,6 +32,7 @@ interface ObservedParts {
   readonly kind: LiveBackend;
   readonly running: RunningBackend;
   readonly reporting: OpenedReporting;
+  readonly names: OpenedNames;
   readonly missingKinds: MissingKinds;
   /** A bug of ours has ended the work. */
   readonly isBroken: () => boolean;
@@ -46,20 +48,26 @@ export interface Observation {
 }
 
 export function observationOf(parts: ObservedParts): Observation {
-  const { source, sight, engine, groups, loop, running, reporting, missingKinds, isBroken } = parts;
+  const { source, sight, engine, groups, loop, running, reporting, missingKinds, names, isBroken } = parts;
   const { reported, unenforced, clusterStatus } = reporting;
   const everywhere = () => (loop.reconciled ? unenforced(null) : null);
   const notEnforced = () =>
     loop.reconciled ? unenforcedLines(reported, unenforced(null), parts.kinds.shown) : [];
   const notes = () => [
-    ...[...notEnforced(), ...missingKinds.lines(), ...heldLines(source.resources()), ...running.notes()],
+    ...[
+      ...notEnforced(),
+      ...missingKinds.lines(),
+      ...heldLines(source.resources()),
+      ...running.notes(),
+      ...names.lines(),
+    ],
   ];
   const checks = checksOf({ running, loop, source, sight, isBroken, notes });
   const metrics = new Metrics(
     {
       table: readMetrics(parts.kind),
       parts: {
-        ...{ reported, engine, loop, running, groups, source, missingKinds, sight },
+        ...{ reported, engine, loop, running, groups, source, missingKinds, sight, names: names.names },
         isReady: () => checks.readiness().length === 0,
         writes: () => clusterStatus?.writes() ?? [],
       },

@@ -16,6 +16,8 @@ import { countNotInForce } from "../status/in-force.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
 import { notInForceReasons } from "../status/reported.ts";
 import { metricsOfKinds } from "./kind-metrics.ts";
+import type { NamesParts } from "./names/name-metrics.ts";
+import { nameMetrics } from "./names/name-metrics.ts";
 import type { SourceParts } from "./source-metrics.ts";
 import { sourceMetrics } from "./source-metrics.ts";
 
@@ -113,7 +115,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
 ];
 
 /** What the metrics are read from. */
-export type MetricParts = Parts & SourceParts;
+export type MetricParts = Parts & SourceParts & NamesParts;
 
 /** The backend's own metrics are among them. */
 export function readMetrics(backend: Pick<LiveBackend, "metrics">): readonly ReadMetric<MetricParts>[] {
@@ -122,5 +124,6 @@ export function readMetrics(backend: Pick<LiveBackend, "metrics">): readonly Rea
     ...ownMetrics,
     ...backend.metrics.map((metric) => readIn(metric, ({ running }: Parts) => running)),
     ...sourceMetrics,
+    ...nameMetrics,
   ];
 }

@@ -20,6 +20,7 @@ import type { ReporterOptions } from "../status/reporter.ts";
 import { Reporter } from "../status/reporter.ts";
 import { SubjectNodes } from "../status/subject-nodes.ts";
 import { openDepartedZones } from "./departed-zones.ts";
+import type { OpenedNames } from "./names/open-names.ts";
 import type { OpenedSource } from "./sources.ts";
 
 interface ReportingOptions {
@@ -30,6 +31,7 @@ interface ReportingOptions {
   readonly groups: Groups;
   readonly source: OpenedSource;
   readonly running: RunningBackend;
+  readonly names: Pick<OpenedNames, "unenforced">;
   readonly logger: Logger;
   /** Whether this instance writes, and sees what it writes of. */
   readonly leads: () => boolean;
@@ -67,7 +69,7 @@ export function openReporting(options: ReportingOptions): OpenedReporting {
     const record = key && engine.record(key);
     if (record === null) return everywhere ?? (key && backend.unenforced(key));
     const own = notFollowed.of(record.key, record.object.generation) ?? noRuleInForce(record);
-    return everywhere ?? own ?? backend.unenforced(record.key);
+    return everywhere ?? own ?? backend.unenforced(record.key) ?? options.names.unenforced(record.policy);
   };
   const reporter = new Reporter({
     ...{

@@ -5,6 +5,7 @@ import type { Ref } from "../../src/analysis/ref.ts";
 import type { BackendKind, RowCounts } from "../../src/backend-kind.ts";
 import { invariant } from "../../src/lib/invariant.ts";
 import { alone } from "../../src/metrics/read-metric.ts";
+import type { IpAddress } from "../../src/model/ip.ts";
 import type { ObjectKind } from "../../src/model/object.ts";
 import { kindText, kindTextOf, splitKey } from "../../src/model/object.ts";
 import { OfflineModel } from "../../src/offline/model.ts";
@@ -68,6 +69,10 @@ class MemoryRun implements RunningBackend {
   countPolicies(kind: ObjectKind): number {
     const keys = Iterator.from(this.backend.chains().keys());
     return keys.filter((key) => kindTextOf(key) === kindText(kind)).toArray().length;
+  }
+
+  heldAddresses(): readonly IpAddress[] {
+    return [];
   }
 
   totals(): readonly { readonly name: string; readonly value: number }[] {

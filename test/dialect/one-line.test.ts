@@ -182,7 +182,7 @@ await describeWithOvn("a dialect of one line, in a program that runs", () => {
       expect(await owned()).toContain("warning");
     }, 30_000);
     expect(await ovn.nbctl("get", "NB_Global", ".", "external_ids")).toContain(
-      "enable-traffic-policy=true stateless-network-policy=false antrea-log-severity=info antrea-persist-established=false traffic-log-denied=warning",
+      "enable-traffic-policy=true names=off stateless-network-policy=false antrea-log-severity=info antrea-persist-established=false traffic-log-denied=warning",
     );
     const served = one.log().find(({ message }) => message === "metrics are served");
     const metrics = await (await fetch(`${String(served?.["address"])}/metrics`)).text();

@@ -4,7 +4,7 @@ import { antreaDialect } from "../../src/antrea/compile.ts";
 import { networkPolicyDialect } from "../../src/networkpolicy/compile.ts";
 import type { Flags } from "../../src/policy/contracts/flags.ts";
 
-export const antrea = antreaDialect({ severity: "info", persistent: false });
+export const antrea = antreaDialect({ severity: "info", persistent: false, names: "off" });
 export const networkPolicy = networkPolicyDialect({ stateless: false });
 
 const flags = {

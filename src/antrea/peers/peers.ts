@@ -6,6 +6,7 @@ import type { Field } from "../../model/reader.ts";
 import { readAll } from "../../model/reader.ts";
 import { everything } from "../../model/selector.ts";
 import { isLabelKey } from "../../model/syntax.ts";
+import { namesPeer } from "../../policy/contracts/names.ts";
 import type { Direction, SameNamespaces } from "../../policy/ir.ts";
 import { readBlock } from "./blocks.ts";
 import { readGroup } from "./groups.ts";
@@ -26,11 +27,17 @@ type Way = (typeof ways)[number];
 
 const selectors = ["podSelector", "namespaceSelector", "namespaces"];
 
-export function readPeer(field: Field, direction: Direction, reading: Reading): Members | null {
+/** The rule that the peer is in. */
+export interface PeerPlace {
+  readonly direction: Direction;
+  readonly isAllow: boolean;
+}
+
+export function readPeer(field: Field, place: PeerPlace, reading: Reading): Members | null {
   if (!field.object()) return null;
   const isStrange = reading.closeUnknown(field, [...ways, ...selectors, "scope"], "UnknownPeer");
   const reaches = readScope(field.at("scope"), reading);
-  const members = readKnown(field, direction, reading);
+  const members = readKnown(field, place, reading);
   if (members === null || reaches === null) return null;
   return isStrange || !reaches ? openMembers : members;
 }
@@ -43,7 +50,7 @@ function readScope(field: Field, reading: Reading): boolean | null {
   return false;
 }
 
-function readKnown(field: Field, direction: Direction, reading: Reading): Members | null {
+function readKnown(field: Field, place: PeerPlace, reading: Reading): Members | null {
   const found = ways.filter((way) => field.has(way));
   const beside = selectors.filter((one) => field.has(one));
   const [way] = found;
@@ -51,10 +58,10 @@ function readKnown(field: Field, direction: Direction, reading: Reading): Member
   const isPair = way === "externalEntitySelector" && beside.join() === "namespaceSelector";
   if (found.length > 1 || (beside.length > 0 && !isPair))
     return field.error(`must have only one of ${[...found, ...beside].join(", ")}`);
-  return readWay(field.at(way), way, direction, reading);
+  return readWay(field.at(way), way, place, reading);
 }
 
-function readWay(field: Field, way: Way, direction: Direction, reading: Reading): Members | null {
+function readWay(field: Field, way: Way, place: PeerPlace, reading: Reading): Members | null {
   switch (way) {
     case "ipBlock": {
       const block = readBlock(field, reading);
@@ -72,18 +79,21 @@ function readWay(field: Field, way: Way, direction: Direction, reading: Reading)
       return nodes && { ...noMembers, nodes: [{ kind: "nodes", nodes }] };
     }
     case "fqdn":
-      return readDomainName(field, direction, reading);
+      return readDomainName(field, place, reading);
     case "externalEntitySelector":
       reading.close(field, "external entities are not known here");
       return openMembers;
   }
 }
 
-function readDomainName(field: Field, direction: Direction, reading: Reading): Members | null {
+/** A deny of names lets those through that were not answered yet, so that only an Allow has them. */
+function readDomainName(field: Field, { direction, isAllow }: PeerPlace, reading: Reading): Members | null {
   const name = field.string();
   if (direction === "ingress") return field.error("must not be in an ingress rule");
   if (name === null) return null;
   if (!/^[-0-9a-zA-Z.*]+$/.test(name)) return field.error(`${field.quoted} is not a domain name`);
+  const peer = isAllow ? namesPeer(name, reading.names) : null;
+  if (peer !== null) return { ...noMembers, names: [peer] };
   reading.close(field, "domain names are not resolved here");
   return openMembers;
 }

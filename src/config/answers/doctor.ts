@@ -4,7 +4,8 @@
 import type { IpFamily } from "../../model/ip.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
 import type { BackendConfig } from "../config.ts";
-import { parseBackend, parseChoice, parseConditions, parseFamilies } from "../config.ts";
+import { parseBackend, parseChoice, parseConditions } from "../config.ts";
+import { parseFamilies } from "../families.ts";
 import { tableFormats } from "../choices.ts";
 import { parseKinds } from "../kinds.ts";
 import { parseRows, textsOf } from "./questions.ts";

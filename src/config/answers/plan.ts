@@ -7,14 +7,8 @@ import type { Flags } from "../../policy/contracts/flags.ts";
 import { modelFlag } from "../../policy/contracts/policy-model.ts";
 import { planFailures, planFormats } from "../choices.ts";
 import type { BackendConfig, FileSource, WorldSource } from "../config.ts";
-import {
-  parseBoolean,
-  parseChoice,
-  parseFamilies,
-  parseBackend,
-  parseCluster,
-  parseSource,
-} from "../config.ts";
+import { parseBoolean, parseChoice, parseBackend, parseCluster, parseSource } from "../config.ts";
+import { parseFamilies } from "../families.ts";
 import { parseKinds } from "../kinds.ts";
 import type { NeedsConfig } from "../needs.ts";
 import { parseNeeds } from "../needs.ts";

@@ -7,14 +7,8 @@ import type { AskedProtocol } from "../../model/protocols.ts";
 import { askedProtocols } from "../../model/protocols.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
 import type { BackendConfig, WorldSource } from "../config.ts";
-import {
-  parseBoolean,
-  parseChoice,
-  parseFamilies,
-  parseBackend,
-  parseCluster,
-  parseSource,
-} from "../config.ts";
+import { parseBoolean, parseChoice, parseBackend, parseCluster, parseSource } from "../config.ts";
+import { parseFamilies } from "../families.ts";
 import { getFormats, getOrders, tableFormats } from "../choices.ts";
 import { parseKinds } from "../kinds.ts";
 import type { NorthboundConfig, NorthboundFlag } from "../remotes.ts";

@@ -23,8 +23,13 @@ export const ofDialects: readonly Setting[] = [
   ofModels,
   ...otherModels.flatMap(modelSettings),
   ...switchedDialects.flatMap(switchSettings),
-  ...switchedDialects.flatMap(optionSettings),
+  ...onlyOnce(switchedDialects.flatMap(optionSettings)),
 ];
+
+/** Dialects may have an option together. */
+function onlyOnce(found: readonly Setting[]): readonly Setting[] {
+  return [...new Map(found.map((setting) => [setting.flag, setting])).values()];
+}
 
 /** How a cluster is read, for commands that may ask one, and places for all that have rows. */
 function modelSettings({ options, placeOptions, othersOptions }: OtherModel): readonly Setting[] {

@@ -8,6 +8,7 @@ import { asked } from "../settings/asked.ts";
 import { ofCluster } from "../settings/cluster.ts";
 import { ofDialects } from "../settings/dialects.ts";
 import { insisting } from "../settings/insist.ts";
+import { ofNames } from "../settings/names.ts";
 import { outputs } from "../settings/output.ts";
 import { ofBackends, ofReadiness, ofRows } from "../settings/rows.ts";
 import { ofService } from "../settings/service.ts";
@@ -18,6 +19,7 @@ const topics: readonly (readonly [string, readonly Setting[]])[] = [
     "Which rows, and when they count",
     [...ofRows, ...ofBackends, ...ofReadiness, ...ofDialects, ...insisting],
   ],
+  ["Where names of domains lead", ofNames],
   ["A program that runs on", ofService],
   ["What a command answers", asked],
   ["How it prints", outputs],

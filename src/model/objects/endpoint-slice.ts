@@ -30,7 +30,7 @@ export interface EndpointPort {
   readonly port: number;
 }
 
-export function readEndpointSlice({ spec }: ReferencedObject): EndpointSlice {
+export function readEndpointSlice({ spec }: Pick<ReferencedObject, "spec">): EndpointSlice {
   const problems = new Problems();
   const slice = new Field(problems, "", spec);
   const endpoints = slice.at("addressType").raw === "FQDN" ? [] : listIn(slice, "endpoints");

@@ -21,6 +21,24 @@ export function hostNamesLike(pattern: string): Selector | null {
   return requirements([...textRequirement("StartsWith", head), ...textRequirement("EndsWith", tail)]);
 }
 
+/** The pattern of a selector that `hostNamesLike` made. */
+export function hostNamePattern(selector: Selector): string {
+  const found = selector.kind === "requirements" ? selector.requirements : [];
+  const exact = exactHostName(selector);
+  if (exact !== null) return exact;
+  const textOf = (operator: TextRequirement["operator"]): string => {
+    const one = found.find((requirement) => requirement.operator === operator);
+    return one !== undefined && "text" in one ? one.text : "";
+  };
+  return `${textOf("StartsWith")}*${textOf("EndsWith")}`;
+}
+
+/** The one name that the selector selects; null: it is one of a pattern with a `*`. */
+export function exactHostName(selector: Selector): string | null {
+  const [one] = selector.kind === "requirements" ? selector.requirements : [];
+  return one?.operator === "In" ? (one.values[0] ?? null) : null;
+}
+
 /** Of no text every name holds. */
 function textRequirement(operator: TextRequirement["operator"], text: string): readonly Requirement[] {
   return text === "" ? [] : [{ operator, key: hostNameKey, text }];

@@ -31,11 +31,19 @@ export const keys = {
 /** Owner type of the sets that policies share, one for each selector and family: of no kind of policy. A kind may have another. */
 export const selectorOwnerType = "NorthgateSelector";
 
+/** Owner type of the sets of host names that rules of the same kinds share, whatever their form. */
+const nameOwnerType = "NorthgateName";
+
 /** Owner type of the sets of NetworkPolicies' peers, as OVN-Kubernetes names it. */
 export const podSelectorOwnerType = "PodSelector";
 
 /** Owner type of the rows that isolate pods of a namespace, as OVN-Kubernetes names it. */
 export const isolationOwnerType = "NetpolNamespace";
+
+/** Of the sets of host names. `owner`: of the sets of groups; kinds that have such a type of their own have it for names, too. */
+export function nameOwnerOf(owner: string): string {
+  return owner === selectorOwnerType ? nameOwnerType : owner;
+}
 
 export type ExternalIds = ReadonlyMap<string, string>;
 

@@ -11,7 +11,7 @@ import type { RowForm } from "../../policy/contracts/row-form.ts";
 import { rowFormsOf } from "./form.ts";
 import { isolationUnit } from "./isolation.ts";
 import type { ExternalIds } from "./names.ts";
-import { isolationOwnerType, keys, ownerController, podSelectorOwnerType } from "./names.ts";
+import { isolationOwnerType, keys, nameOwnerOf, ownerController, podSelectorOwnerType } from "./names.ts";
 import { podSelectorUnit } from "./match/pod-selectors.ts";
 import { selectorUnit } from "./selector-sets.ts";
 import type { UnitKey } from "./unit.ts";
@@ -54,7 +54,10 @@ function typesOfForm(form: RowForm): readonly (readonly [string, UnitOf])[] {
     case "rule":
       return [];
     case "selector":
-      return [[form.ownerType, (name) => selectorUnit(form.ownerType, name)]];
+      return Array.from(new Set([form.ownerType, nameOwnerOf(form.ownerType)]), (type) => [
+        type,
+        (name) => selectorUnit(type, name),
+      ]);
     case "networkPolicy":
       return [
         [podSelectorOwnerType, podSelectorUnit],

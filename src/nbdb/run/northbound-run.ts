@@ -1,16 +1,20 @@
 // The Northbound database of a run: its session, the election of the one writer, the backend that plans and writes rows, and the
 // proof that every chassis has them.
 
+import type { IpAddress } from "../../model/ip.ts";
+import { parseIp } from "../../model/ip.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import type { SocketSession } from "../../ovsdb/index.ts";
 import { openSession } from "../../ovsdb/index.ts";
 import type { Dialect } from "../../policy/contracts/dialect.ts";
 import type { Proof } from "../../policy/contracts/proof.ts";
+import type { HostNameGroup } from "../../policy/ir.ts";
 import type { RunningBackend, RunRequest, WriterRole } from "../../running-backend.ts";
 import { northboundMonitors } from "../actual/actual.ts";
 import { NorthboundBackend } from "../backend.ts";
 import { renderModeOf } from "../rows/options.ts";
 import { rowOwners } from "../rows/owners.ts";
+import { nameSetsOf } from "../rows/name-sets.ts";
 import type { Northbound } from "../rows/schema.ts";
 import { northbound, persistentNorthbound } from "../rows/schema.ts";
 import { shownDifference } from "../write/candidacy.ts";
@@ -37,6 +41,7 @@ export class NorthboundRun implements RunningBackend {
   readonly #heartbeat: Heartbeat;
   readonly #foreign: ForeignRows;
   readonly #proof: ChassisProof | null;
+  readonly #owners: RunRequest["owners"];
 
   constructor(request: RunRequest) {
     const { settings, dialects, owners, membership, clock, logger, proofWithinMs } = request;
@@ -48,6 +53,7 @@ export class NorthboundRun implements RunningBackend {
       ...(tls === null ? {} : { tls }),
     });
     this.session = session;
+    this.#owners = owners;
     this.#heartbeat = new Heartbeat({
       ...{ remotes, database: northbound.name, tls, clock, logger, fatal: request.fatal },
     });
@@ -81,6 +87,12 @@ export class NorthboundRun implements RunningBackend {
 
   countPolicies(kind: ObjectKind): number | null {
     return this.session.ready ? this.backend.actual.countPolicies(kind) : null;
+  }
+
+  heldAddresses(group: HostNameGroup): readonly IpAddress[] {
+    const names = nameSetsOf(group, this.#owners.values());
+    const rows = names.flatMap((name) => this.backend.actual.addressSet(name) ?? []);
+    return rows.flatMap(({ row }) => Array.from(row.addresses, parseIp).filter((ip) => ip !== null));
   }
 
   totals(): readonly { readonly name: string; readonly value: number }[] {

@@ -4,6 +4,7 @@
 import type { Timer } from "../../lib/clock.ts";
 import { every } from "../../lib/every.ts";
 import { ipFamilies } from "../../model/ip.ts";
+import type { IpAddress } from "../../model/ip.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import { isSameKind, splitKey } from "../../model/object.ts";
 import type { RunningBackend, RunRequest, WriterRole } from "../../running-backend.ts";
@@ -92,6 +93,11 @@ export class NetfilterRun implements RunningBackend {
     if (known === null) return null;
     const owned = ownedRules([...known.values()].map(({ chains }) => chains));
     return [...owned.rules.keys()].filter((key) => isSameKind(splitKey(key), kind)).length;
+  }
+
+  /** Sets of a node are filled anew at a start. */
+  heldAddresses(): readonly IpAddress[] {
+    return [];
   }
 
   totals(): readonly { readonly name: string; readonly value: number }[] {

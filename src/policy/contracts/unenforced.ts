@@ -14,6 +14,8 @@ export const unenforcedReasons = [
   "RulesBypassed",
   /** It has rules, and none of them can match a connection. */
   "NoRuleInForce",
+  /** A name in it never had an address: its rules match none for it. The rest of the policy is in force. */
+  "NameNotResolved",
   /** Its kind is not followed now: it may say something else than its rows. */
   "KindNotFollowed",
 ] as const;

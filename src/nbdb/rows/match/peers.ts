@@ -14,7 +14,14 @@ import { rowForm } from "../form.ts";
 import type { PeersOfFamily } from "./match.ts";
 import { blocksTerm, either, peersTerm, peerTerm } from "./match.ts";
 import type { PeersOfAcl } from "../names.ts";
-import { addressSetIds, allPeers, hashedName, podSelectorOwnerType, selectorOwnerType } from "../names.ts";
+import {
+  addressSetIds,
+  allPeers,
+  hashedName,
+  nameOwnerOf,
+  podSelectorOwnerType,
+  selectorOwnerType,
+} from "../names.ts";
 import { podSelectorSets } from "./pod-selectors.ts";
 import type { RenderOptions } from "../render-mode.ts";
 import { groupKeys, isOfOthers, limitsOf, networksOf } from "../../../contents/rule-peers.ts";
@@ -119,6 +126,7 @@ function setsOf(terms: readonly EndTerm[], owner: string) {
 }
 
 function makeSets(group: PeerGroup, owner: string): SelectorSets {
+  if (group.kind === "hostNames") return selectorSets(group, nameOwnerOf(owner));
   return owner === podSelectorOwnerType ? podSelectorSets(group) : selectorSets(group, owner);
 }
 

@@ -1,0 +1,259 @@
+// What DNS has answered: for each host name the addresses that connections may lead to, each until its deadline. Whoever learns an
+// answer, by asking or by listening, calls `learn` (AnswerSink); readers get HostNameFacts. Driven by a Clock, without I/O.
+//
+// The contract of a source of answers: it calls `learn` once for each response to a question of type A or AAAA, with the name of the
+// question, and with the addresses that the response's own chain of CNAMEs leads to. A truncated response is none. Addresses are
+// texts, as the response has them: they are parsed here, strictly, and those that are never taken are refused here. A source need
+// not know which names policies ask for: others are left out.
+
+import type { Clock } from "../lib/clock.ts";
+import type { HostNameFact } from "../model/facts.ts";
+import type { IpAddress, IpFamily } from "../model/ip.ts";
+import { canonicalHostName } from "../model/selectors/host-names.ts";
+import { hostNameLabels } from "../model/selectable.ts";
+import type { Selector } from "../model/selector.ts";
+import { selects } from "../model/selector.ts";
+import { KnownName } from "./known-name.ts";
+import type { Noted } from "./noted.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Refusal, Refusals } from "./refused.ts";
+import { learnedAddress } from "./refused.ts";
+
+export interface LearnedAddress {
+  /** As the response has it: any text. */
+  readonly ip: string;
+  /** Seconds, the least of the chain. */
+  readonly ttl: number;
+}
+
+export interface Answer {
+  /** Of the question, in any case, with a final dot or without. */
+  readonly name: string;
+  /** What was asked for: A or AAAA. */
+  readonly family: IpFamily;
+  readonly outcome: Outcome;
+  /** None unless `answered`. */
+  readonly addresses: readonly LearnedAddress[];
+  /** When it came, in milliseconds of the clock. */
+  readonly at: number;
+  /** Who answered: `ADDRESS:PORT` of a DNS server, or another text that stays the same. */
+  readonly source: string;
+}
+
+export interface AnswerSink {
+  learn(answer: Answer): void;
+}
+
+/** Bounds of what is kept. Beyond them the least recently answered is left out. */
+export interface Limits {
+  readonly addressesOfName: number;
+  readonly namesOfPattern: number;
+  readonly addresses: number;
+}
+
+export const usualLimits: Limits = { addressesOfName: 256, namesOfPattern: 1_024, addresses: 10_000 };
+
+export interface AnswersOptions {
+  readonly clock: Clock;
+  /** Milliseconds that each address counts at least. */
+  readonly minTtlMs: number;
+  readonly refusals: Pick<Refusals, "of" | "taken" | "networkChanges">;
+  readonly noted: Noted;
+  /** The fact of the name may be another. Must only enqueue. */
+  readonly changed: (name: string) => void;
+  readonly limits?: Limits;
+}
+
+/** What is known of a name that a policy names. */
+export interface NameState {
+  readonly name: string;
+  /** Whether an address was ever answered, or held by the sets of an earlier run. */
+  readonly wasResolved: boolean;
+  /** Of its last answers, the best; null: there was none. */
+  readonly outcome: Outcome | null;
+}
+
+/** How long an address counts after its TTL: a client may connect late, and the next answer may come late. */
+const graceMs = 5_000;
+/** How long an address that sets hold at a start counts. */
+const heldMs = 120_000;
+/** How long the answer counts that a name has no address. */
+const negativeMs = 35_000;
+/** Other names in DNS are in no policy. */
+const plainName = /^[-0-9a-z_.]{1,253}$/;
+
+export class Answers implements AnswerSink {
+  readonly #options: AnswersOptions;
+  readonly #limits: Limits;
+  /** The least recently answered first. */
+  readonly #names = new Map<string, KnownName>();
+  #exact: ReadonlySet<string> = new Set();
+  #patterns: readonly Selector[] = [];
+  #total = 0;
+  #networkChanges = 0;
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? usualLimits;
+  }
+
+  /** How many names and addresses are kept. */
+  get size(): { readonly names: number; readonly addresses: number } {
+    return { names: this.#names.size, addresses: this.#total };
+  }
+
+  /** The names that policies ask for: themselves, and by patterns of more than one. Others are forgotten. */
+  want(exact: ReadonlySet<string>, patterns: readonly Selector[]): void {
+    this.#exact = exact;
+    this.#patterns = patterns;
+    for (const known of [...this.#names.values()]) if (!this.#isAsked(known)) this.#forget(known);
+  }
+
+  learn(answer: Answer): void {
+    const { at, family, outcome, source, addresses } = answer;
+    const known = this.#knownFor(canonicalHostName(answer.name), outcome);
+    if (known === null) return;
+    const { noted } = this.#options;
+    noted.answered(outcome);
+    if (outcome === "answered") this.#take(known, answer);
+    const ttl = Math.min(...addresses.map((one) => one.ttl));
+    const goodMs = outcome === "answered" ? ttl * 1_000 + graceMs : negativeMs;
+    known.note(source, { family, outcome, until: at + goodMs });
+    if (outcome === "failed" && known.failed(family, at)) noted.kept(known.name);
+    this.#publish(known);
+  }
+
+  /** What sets hold at a start, for the name or for a pattern that the name matches: it counts for a while. */
+  hold(name: string, ips: Iterable<IpAddress>): void {
+    const known = this.#names.get(name) ?? this.#newKnown(name);
+    if (known === null) return;
+    for (const ip of ips) this.#admit(known, ip, this.#options.clock.now() + heldMs);
+    this.#publish(known);
+  }
+
+  /** Removes what is over its time, and what a node or a pod has by now. */
+  tick(): void {
+    const { clock, refusals } = this.#options;
+    const now = clock.now();
+    const isWhole = this.#networkChanges !== refusals.networkChanges;
+    this.#networkChanges = refusals.networkChanges;
+    for (const known of [...this.#names.values()]) {
+      const before = known.size;
+      for (const ip of known.addresses()) {
+        const isOver = known.isOver(ip, now);
+        const refusal = isOver ? null : refusals[isWhole ? "of" : "taken"](ip, known.name);
+        if (refusal !== null) this.#refuse(refusal, ip, known);
+        if (isOver || refusal !== null) this.#drop(known, ip);
+      }
+      if (known.size !== before) this.#publish(known);
+    }
+  }
+
+  /** null: nothing was answered for it. */
+  fact(name: string): HostNameFact | null {
+    return this.#names.get(name)?.fact ?? null;
+  }
+
+  state(name: string): NameState {
+    const known = this.#names.get(name);
+    return { name, wasResolved: known?.wasResolved ?? false, outcome: known?.outcome ?? null };
+  }
+
+  /** null: nobody asks for the name, or it matches a pattern and has no address. */
+  #knownFor(name: string, outcome: Outcome): KnownName | null {
+    const known = this.#names.get(name);
+    if (known === undefined) {
+      if (outcome !== "answered" && !this.#exact.has(name)) return null;
+      return plainName.test(name) ? this.#newKnown(name) : null;
+    }
+    this.#names.delete(name);
+    this.#names.set(name, known);
+    return known;
+  }
+
+  #newKnown(name: string): KnownName | null {
+    const known = new KnownName(name);
+    if (!this.#isAsked(known)) return null;
+    for (const pattern of known.patterns) this.#makeRoomIn(pattern);
+    this.#names.set(name, known);
+    return known;
+  }
+
+  #isAsked(known: KnownName): boolean {
+    known.isNamed = this.#exact.has(known.name);
+    const labels = hostNameLabels({ kind: "HostName", name: known.name, ips: [] });
+    const patterns = this.#patterns.filter((one) => selects(one, labels));
+    known.patterns = new Set(patterns.map(({ text }) => text));
+    return known.isNamed || patterns.length > 0;
+  }
+
+  #take(known: KnownName, { addresses, at }: Answer): void {
+    for (const { ip: text, ttl } of addresses) {
+      const { address, refused } = learnedAddress(text);
+      if (refused !== null) this.#refuse(refused, text, known);
+      else this.#admit(known, address, at + Math.max(ttl * 1_000, this.#options.minTtlMs) + graceMs);
+    }
+  }
+
+  #admit(known: KnownName, ip: IpAddress, due: number): void {
+    const refusal = this.#options.refusals.of(ip, known.name);
+    if (refusal !== null) {
+      this.#refuse(refusal, ip, known);
+      return;
+    }
+    if (!known.admit(ip, due)) return;
+    this.#total++;
+    if (known.size > this.#limits.addressesOfName) this.#dropEarliest(known, "addresses of a name");
+    if (this.#total > this.#limits.addresses) this.#makeRoom(known);
+  }
+
+  #dropEarliest(known: KnownName, limit: "addresses of a name" | "addresses"): void {
+    const ip = known.earliest();
+    if (ip !== null) this.#drop(known, ip);
+    this.#options.noted.limited(limit, known.name);
+  }
+
+  /** The least recently answered name is emptied; where there is no other, the address that ends first is left out. */
+  #makeRoom(but: KnownName): void {
+    const oldest = this.#names.values().find((one) => one !== but && one.size > 0);
+    if (oldest === undefined) this.#dropEarliest(but, "addresses");
+    else {
+      this.#options.noted.limited("addresses", oldest.name);
+      this.#empty(oldest);
+    }
+  }
+
+  #makeRoomIn(pattern: string): void {
+    const members = [...this.#names.values()].filter((one) => one.patterns.has(pattern));
+    const oldest = members.find(({ isNamed }) => !isNamed);
+    if (oldest === undefined || members.length < this.#limits.namesOfPattern) return;
+    this.#options.noted.limited("names of a pattern", oldest.name);
+    this.#empty(oldest);
+  }
+
+  #refuse(reason: Refusal, address: string, { name }: KnownName): void {
+    this.#options.noted.refused(reason, address, name);
+  }
+
+  #drop(known: KnownName, ip: IpAddress): void {
+    known.drop(ip);
+    this.#total--;
+  }
+
+  #empty(known: KnownName): void {
+    for (const ip of known.addresses()) this.#drop(known, ip);
+    this.#publish(known);
+  }
+
+  #forget(known: KnownName): void {
+    for (const ip of known.addresses()) this.#drop(known, ip);
+    this.#names.delete(known.name);
+    if (known.fact !== null) this.#options.changed(known.name);
+  }
+
+  /** A name that only matches a pattern is not kept without an address. */
+  #publish(known: KnownName): void {
+    if (known.size === 0 && !known.isNamed) this.#forget(known);
+    else if (known.renew()) this.#options.changed(known.name);
+  }
+}
