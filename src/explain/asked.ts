@@ -5,7 +5,7 @@ import type { EndSet } from "../analysis/end-sets.ts";
 import { EndSets } from "../analysis/end-sets.ts";
 import { EndsOf } from "../analysis/ends.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
-import { refOf, ruleRefOf } from "../analysis/ref.ts";
+import { refOf, ruleRefOf, sharedKinds } from "../analysis/ref.ts";
 import type { Cni } from "../cni/answers.ts";
 import { readBy } from "../cni/reading.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
@@ -92,6 +92,8 @@ export class AskedWorld {
   readonly foreign: readonly ForeignPolicy[];
   /** What of the cluster could not be asked, one sentence each. */
   readonly notAsked: readonly string[];
+  /** Names of kinds that several API groups have among the policies, whether they are read or not. */
+  readonly sharedKinds: ReadonlySet<string>;
 
   constructor(model: AskedModel, options: AskedOptions) {
     const { dialects, placeOf, objects = [], families = null, services = [], serviceNetworks = [] } = options;
@@ -112,6 +114,7 @@ export class AskedWorld {
     this.policies = read.policies;
     this.possible = read.possible;
     this.unknowns = read.unknowns;
+    this.sharedKinds = sharedKinds([...this.written, ...unknowns.unread].map(refOf).concat(foreign));
     this.#ranks = new Map(this.policies.map((policy, at) => [keyOfRef(refOf(policy)), at]));
     this.ends = new EndsOf(model.facts, families ?? undefined);
     this.families = families;

@@ -102,7 +102,7 @@ export function listedPolicy(
     priority: asked.priorityOf(policy),
     policy: refOf(policy),
     place: asked.placeOf(policy.key, ""),
-    subjects: isRefused ? null : subjectsOf(policy, membership).size,
+    subjects: isRefused ? null : countSubjects(policy, membership),
     workloads: isRefused ? null : workloadsOf(policy, asked),
     rules: {
       ingress: isRefused ? 0 : countOf(policy.rules.ingress),
@@ -238,7 +238,7 @@ function stateOf(policy: Policy, isRefused: boolean, asked: AskedWorld, membersh
 }
 
 function isInert(policy: Policy, asked: AskedWorld, membership: Members): boolean {
-  if (subjectsOf(policy, membership).size === 0 && workloadsOf(policy, asked) === 0) return true;
+  if (countSubjects(policy, membership) === 0 && workloadsOf(policy, asked) === 0) return true;
   return matchesNothing(policy);
 }
 
@@ -249,10 +249,18 @@ function workloadsOf(policy: Policy, { workloads, facts }: AskedWorld): number {
     .length;
 }
 
-/** Of the policy and of rules that have subjects of their own. */
-function subjectsOf(policy: Policy, membership: Members): ReadonlySet<PodKey> {
-  const pods = new Set<PodKey>();
-  const groups = new Set<GroupKey>(everySubject(policy).map(groupKey));
-  for (const group of groups) for (const pod of membership.pods(group).keys()) pods.add(pod);
-  return pods;
+function countSubjects(policy: Policy, membership: Members): number {
+  const [first, ...others] = subjectGroups(policy);
+  if (first === undefined) return 0;
+  // Of one group no pod is looked at.
+  return others.length === 0 ? membership.pods(first).size : subjectsOf(policy, membership).size;
+}
+
+/** The pods of the policy and of rules that have subjects of their own. */
+export function subjectsOf(policy: Policy, membership: Members): ReadonlySet<PodKey> {
+  return new Set(Iterator.from(subjectGroups(policy)).flatMap((group) => membership.pods(group).keys()));
+}
+
+function subjectGroups(policy: Policy): ReadonlySet<GroupKey> {
+  return new Set(everySubject(policy).map(groupKey));
 }

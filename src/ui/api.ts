@@ -9,8 +9,8 @@ import { refOf, refText } from "../analysis/ref.ts";
 import type { Answer, Side } from "../explain/answer.ts";
 import type { AskedWorld } from "../explain/asked.ts";
 import { explain } from "../explain/explain.ts";
-import type { ListedRule, PodRules, OrderedPolicy, PodOverview } from "../explain/overview.ts";
-import { listedPolicy, orderedPolicies, podOverview } from "../explain/overview.ts";
+import type { ListedRule, PodRules, PodOverview } from "../explain/overview.ts";
+import { orderedPolicies, podOverview } from "../explain/overview.ts";
 import { readQuestions } from "../explain/questions.ts";
 import { remarkOf } from "../explain/remarks.ts";
 import { sentenceOf } from "../explain/sentence.ts";
@@ -24,7 +24,12 @@ import type { Connection } from "../policy/evaluate.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
 import { directions, policyKey } from "../policy/ir.ts";
 import { NotComputed } from "./background-cache.ts";
+import { boardOf } from "./board.ts";
+import type { Trouble } from "./listed.ts";
+import { shownPolicy, troubled } from "./listed.ts";
 import { findPods } from "./pods.ts";
+import type { Query } from "./query.ts";
+import { BadQuestion, limitOf, NotThere, offsetOf, textOf } from "./query.ts";
 import type {
   ClassesShown,
   ClassShown,
@@ -44,9 +49,6 @@ export interface Answered {
   readonly body: unknown;
 }
 
-/** What a query says; the first of a name counts. */
-export type Query = Pick<URLSearchParams, "get" | "getAll">;
-
 type Route = (world: ShownWorld, query: Query) => unknown;
 
 const mostPods = 50;
@@ -56,13 +58,9 @@ const mostClasses = 50;
 const mostObjects = 50;
 const mostPodsOfClass = 20;
 
-/** What the page was given is no question. */
-class BadQuestion extends Error {
-  override readonly name = "BadQuestion";
-}
-
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/state", stateOf],
+  ["/api/board", boardOf],
   ["/api/pods", ({ asked }, query) => findPods(asked, textOf(query, "q"), limitOf(query, 12, mostPods))],
   ["/api/pod", podOf],
   ["/api/explain", explained],
@@ -81,7 +79,8 @@ export function answer(world: ShownWorld, path: string, query: Query): Answered 
   try {
     return { status: 200, body: route(world, query) };
   } catch (error) {
-    if (error instanceof NoSuchEnd) return { status: 404, body: { error: error.message } };
+    if (error instanceof NoSuchEnd || error instanceof NotThere)
+      return { status: 404, body: { error: error.message } };
     if (error instanceof BadQuestion) return { status: 400, body: { error: error.message } };
     if (error instanceof NotComputed) return { status: 500, body: { error: error.message } };
     throw error;
@@ -102,6 +101,7 @@ function stateOf(world: ShownWorld): StateShown {
     },
     problems: { total: problems.length, shown: shownProblems },
     has: { findings: world.findings !== null, plan: world.plan !== null },
+    sharedKinds: isReady ? [...world.asked.sharedKinds] : [],
   };
 }
 
@@ -190,19 +190,24 @@ function policiesIn({ policy, policies = [], steps, tied = [], lost = [], near =
   return [...own, ...policies, ...[...steps, ...tied, ...lost, ...near].map((step) => step.policy)];
 }
 
-/** As `get -o json` without the rows, from one place on; with a text, those whose names hold it. */
-function policiesOf({ asked, membership, live }: ShownWorld, query: Query): PoliciesShown {
+/** From one place on; with a text, those whose names hold it; with a trouble or a tier, those that have it. */
+function policiesOf(world: ShownWorld, query: Query): PoliciesShown {
   const limit = limitOf(query, 50, mostPolicies);
-  const offset = limitOf(query, 0, Number.MAX_SAFE_INTEGER, "offset");
+  const offset = offsetOf(query);
   const text = textOf(query, "q").toLowerCase();
-  const all = orderedPolicies(asked).filter(({ policy }) => refText(policy.ref).toLowerCase().includes(text));
+  const trouble = textOf(query, "trouble");
+  const some = trouble === "" ? orderedPolicies(world.asked) : troubled(world).filter(isOf(trouble));
+  const tier = textOf(query, "tier");
+  const all = some.filter(
+    ({ policy }) =>
+      refText(policy.ref).toLowerCase().includes(text) && (tier === "" || policy.tier.name === tier),
+  );
   const shown = all.slice(offset, offset + limit);
-  const listed = (one: OrderedPolicy) => ({
-    ...listedPolicy(asked, membership, one),
-    key: policyKey(one.policy.ref),
-    notInForce: live?.whyNotInForce(policyKey(one.policy.ref)) ?? null,
-  });
-  return { total: all.length, offset, policies: shown.map(listed) };
+  return { total: all.length, offset, policies: shown.map((one) => shownPolicy(world, one)) };
+}
+
+function isOf(wanted: string) {
+  return ({ trouble }: { readonly trouble: Trouble }): boolean => wanted === "any" || trouble === wanted;
 }
 
 /** Of each policy that is asked for, by `policy=KIND.GROUP/NAMESPACE/NAME`, what lint found. */
@@ -210,13 +215,16 @@ function findingsOf({ asked, findings }: ShownWorld, query: Query): FindingsShow
   if (findings === null) throw new BadQuestion("lint does not run here: use northgate lint");
   const wanted = new Set(query.getAll("policy").slice(0, mostPolicies));
   const made = findings();
-  if (made === null) return { isMaking: true, revision: "", policies: [] };
+  const nothing = { error: 0, warning: 0, info: 0 };
+  if (made === null) return { isMaking: true, revision: "", counts: nothing, policies: [] };
   const { value, revision } = made;
+  const counts = { ...nothing };
+  for (const one of [...value.values()].flat()) if (one.suppressed === null) counts[one.severity]++;
   const keys = orderedPolicies(asked).map(({ policy }) => policyKey(policy.ref));
   const shown = keys.filter((key) => wanted.has(key));
   return {
     isMaking: false,
-    revision,
+    ...{ revision, counts },
     policies: shown.map((key) => ({ key, findings: value.get(key) ?? [] })),
   };
 }
@@ -267,15 +275,4 @@ function shownClass(one: VerdictClass): ClassShown {
     totals: { from: total(one.from), to: total(one.to) },
     words: { traffic: trafficText(one.traffic), deciders: decidersText(one) },
   };
-}
-
-function textOf(query: Query, name: string): string {
-  return query.get(name) ?? "";
-}
-
-function limitOf(query: Query, fallback: number, most: number, name = "limit"): number {
-  const text = query.get(name);
-  if (text === null) return fallback;
-  if (!/^\d{1,15}$/.test(text)) throw new BadQuestion(`${name}: not a number`);
-  return Math.min(Number(text), most);
 }

@@ -1,7 +1,8 @@
 // Rules as cards, in columns by tier, in the order of evaluation: the pod's view and the tester share them.
 
 import { counted, h } from "./dom.js";
-import { refKey, refName, ruleAt, tierOf, tierTitle, verdictMark } from "./words.js";
+import { kindName, policyLink } from "./links.js";
+import { refKey, ruleAt, tierOf, tierTitle, verdictMark } from "./words.js";
 
 /** @typedef {import("../../analysis/ref.ts").Ref} Ref */
 /** @typedef {import("../../analysis/ref.ts").RuleRef} RuleRef */
@@ -84,8 +85,13 @@ function policyGroups(cards) {
     return h(
       "section",
       { class: "policy" },
-      h("h4", {}, refName(/** @type {Ref} */ (policy))),
-      h("p", { class: "kind" }, policy.kind, priority === null ? "" : ` · priority ${priority}`),
+      h("h4", {}, policyLink(/** @type {Ref} */ (policy))),
+      h(
+        "p",
+        { class: "kind" },
+        kindName(/** @type {Ref} */ (policy)),
+        priority === null ? "" : ` · priority ${priority}`,
+      ),
       h("ol", { class: "cards" }, group.map(ruleCard)),
     );
   });

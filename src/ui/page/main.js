@@ -3,6 +3,8 @@
 
 import { StateReader } from "./api.js";
 import { counted, fill, h, shape } from "./dom.js";
+import { homeView } from "./home.js";
+import { setSharedKinds } from "./links.js";
 import { orderView } from "./order.js";
 import { planView } from "./plan.js";
 import { podView } from "./pod.js";
@@ -28,6 +30,7 @@ const pollMs = 2_000;
 
 /** @type {Readonly<Record<string, { title: string, draw: View }>>} */
 const views = {
+  home: { title: "Home", draw: homeView },
   pod: { title: "Pod", draw: podView },
   tester: { title: "Tester", draw: testerView },
   plan: { title: "Plan", draw: planView },
@@ -51,8 +54,8 @@ function element(id) {
 /** @param {{ isNew: boolean }} options whether somebody has gone there, and did not just stay */
 async function draw({ isNew }) {
   const state = stateOfUrl();
-  const name = state.view ?? "pod";
-  const view = views[name] ?? views.pod;
+  const name = state.view ?? "home";
+  const view = views[name] ?? views.home;
   if (world === null || view === undefined) return;
   const own = ++drawings;
   navigation(name);
@@ -217,6 +220,7 @@ async function look() {
       const isFirst = world === null;
       const open = [...element("world").querySelectorAll("details")].map((one) => one.open);
       world = state;
+      setSharedKinds(state.sharedKinds);
       showWorld(state);
       showUnenforced(state);
       for (const [at, one] of [...element("world").querySelectorAll("details")].entries())

@@ -1,0 +1,94 @@
+// The first view: whether the policies are in force, and every policy in the column of its tier, in the order of evaluation.
+// A column has at most so many policies, and says how many there are.
+
+import { refOf } from "../analysis/ref.ts";
+import { subjectText } from "../analysis/words.ts";
+import { tierRefOf } from "../explain/asked.ts";
+import type { OrderedPolicy } from "../explain/overview.ts";
+import { orderedPolicies } from "../explain/overview.ts";
+import type { Tier } from "../policy/ir.ts";
+import { policyKey, tiers } from "../policy/ir.ts";
+import { compareTiers } from "../policy/order.ts";
+import type { Trouble } from "./listed.ts";
+import { shownPolicy, troubled, troubles } from "./listed.ts";
+import type { Query } from "./query.ts";
+import { limitOf } from "./query.ts";
+import type { BoardCard, BoardShown, BoardTier, HealthShown } from "./shown-board.ts";
+import type { ShownWorld } from "./world.ts";
+
+const mostOfTier = 200;
+const mostSubjects = 3;
+const mostUnread = 50;
+
+export function boardOf(world: ShownWorld, query: Query): BoardShown {
+  const { asked } = world;
+  const limit = limitOf(query, 40, mostOfTier);
+  const all = orderedPolicies(asked);
+  const byName = Map.groupBy(all, ({ policy }) => policy.tier.name);
+  const present = Array.from(byName.values(), ([first]) => first?.policy.tier ?? tiers.admin);
+  const absent = Object.values(tiers).filter(({ name }) => !byName.has(name));
+  const columns: readonly Tier[] = [...present, ...absent].sort(compareTiers);
+  return {
+    revision: world.revision,
+    health: healthOf(world, all),
+    tiers: columns.map((tier) => columnOf(world, tier, byName.get(tier.name) ?? [], limit)),
+    notRead: {
+      total: asked.foreign.length,
+      shown: asked.foreign
+        .slice(0, mostUnread)
+        .map(({ group, kind, namespace, name }) => ({ group, kind, namespace, name })),
+    },
+    notAsked: asked.notAsked,
+  };
+}
+
+function columnOf(
+  world: ShownWorld,
+  tier: Tier,
+  policies: readonly OrderedPolicy[],
+  limit: number,
+): BoardTier {
+  return {
+    ...tierRefOf(tier),
+    total: policies.length,
+    policies: policies.slice(0, limit).map((one) => cardOf(world, one)),
+  };
+}
+
+function cardOf(world: ShownWorld, one: OrderedPolicy): BoardCard {
+  const subject = [...new Set(one.policy.subject.map(subjectText))];
+  return {
+    ...shownPolicy(world, one),
+    subject: { total: subject.length, shown: subject.slice(0, mostSubjects) },
+  };
+}
+
+function healthOf(world: ShownWorld, all: readonly OrderedPolicy[]): HealthShown {
+  const { live, asked, lastChange } = world;
+  const found = Map.groupBy(troubled(world), ({ trouble }) => trouble);
+  const counts = troubles.map((trouble): readonly [Trouble, number] => [
+    trouble,
+    found.get(trouble)?.length ?? 0,
+  ]);
+  const open = live === null ? [] : all.filter(({ policy }) => isOpen(live, policyKey(refOf(policy))));
+  return {
+    enforced:
+      live === null
+        ? null
+        : {
+            ...{ total: all.length, inForce: all.length - open.length },
+            why: [...live.unenforced, ...live.pending],
+          },
+    writer: live?.writer ?? null,
+    troubles: Object.fromEntries(counts) as Record<Trouble, number>,
+    notRead: asked.foreign.length,
+    lastChange,
+  };
+}
+
+function isOpen(
+  live: NonNullable<ShownWorld["live"]>,
+  key: Parameters<typeof live.whyNotInForce>[0],
+): boolean {
+  return live.whyNotInForce(key) !== null;
+}
