@@ -79,3 +79,9 @@ export function sharedKinds(refs: Iterable<Pick<Ref, "group" | "kind">>): Readon
   }
   return shared;
 }
+
+/** As `refText`, with the group of a kind whose name several groups have among these: `Kind.group shop/web`. */
+export function refTextAmong(refs: readonly Ref[]): (ref: Ref) => string {
+  const shared = sharedKinds(refs);
+  return (ref) => refText(shared.has(ref.kind) ? { ...ref, kind: kindText(ref) } : ref);
+}

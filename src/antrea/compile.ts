@@ -57,7 +57,8 @@ function compile(object: PolicyObject, resolve: Resolve, { severity, persistent 
   if (place === null) return { policy: null, problems: told };
   const ref = { group: kind.group, kind: kind.kind, namespace, name: object.name };
   const outline: Policy = {
-    ...{ key: policyKey(ref), ref, ...kindInHead(kind), tier: place.tier, priority: place.priority },
+    ...{ key: policyKey(ref), ref, ...kindInHead(kind), tier: place.tier },
+    ...{ apiTier: place.apiTier, priority: place.priority },
     interleaved: true,
     ...(persistent ? { persistent } : {}),
     subject: subject ?? [],

@@ -16,10 +16,10 @@ import { Field, Problems } from "../model/reader.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import { dialectsByKind } from "../policy/contracts/dialect.ts";
-import type { Direction, Policy, PolicyKey, Rule, Tier } from "../policy/ir.ts";
-import { tiers } from "../policy/ir.ts";
-import { compareTiers, inOrder, isSameTier } from "../policy/order.ts";
-import type { RuleStep, TierRef } from "./answer.ts";
+import type { Direction, Policy, PolicyKey, Rule } from "../policy/ir.ts";
+import { inOrder } from "../policy/order.ts";
+import type { RuleStep } from "./answer.ts";
+import { tierRefOf } from "./tiers.ts";
 import type { ForeignPolicy, NotRead } from "../unknowns/foreign.ts";
 import { allRead } from "../unknowns/foreign.ts";
 import type { Unknowns, ReadRecord } from "../unknowns/unknowns.ts";
@@ -136,7 +136,7 @@ export class AskedWorld {
 
   stepOf(policy: Policy, direction: Direction, rule: Rule | null): RuleStep {
     return {
-      ...tierRefOf(policy.tier),
+      ...tierRefOf(policy),
       policy: refOf(policy),
       priority: this.priorityOf(policy),
       rule: rule === null ? null : this.ruleRefOf(policy, direction, rule),
@@ -193,10 +193,4 @@ function prioritiesOf(records: Iterable<ReadRecord>): ReadonlyMap<PolicyKey, num
 
 function keyOfRef({ group, kind, namespace, name }: Ref): string {
   return objectKey({ group, kind }, namespace, name);
-}
-
-/** A tier between two of the three is shown with the later one, whose policies it is evaluated before. */
-export function tierRefOf(tier: Tier): TierRef {
-  const known = [tiers.admin, tiers.namespaced].find((one) => compareTiers(tier, one) <= 0) ?? tiers.baseline;
-  return isSameTier(known, tier) ? { tier: known.name } : { tier: known.name, tierName: tier.name };
 }

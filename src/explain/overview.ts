@@ -23,7 +23,7 @@ import { byTier, inOrder, rulesInOrder } from "../policy/order.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
 import type { RuleStep, TierRef } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import { tierRefOf } from "./asked.ts";
+import { tierRefOf } from "./tiers.ts";
 import { appliesTo } from "../analysis/parts.ts";
 
 /**
@@ -70,7 +70,13 @@ export function listPolicies(asked: AskedWorld, membership: Members): readonly L
 
 function foreignPolicy({ group, kind, namespace, name, place }: ForeignPolicy, order: number): ListedPolicy {
   return {
-    ...{ order, ...tierRefOf(unknownTier), priority: null, policy: { group, kind, namespace, name }, place },
+    ...{
+      order,
+      ...tierRefOf({ tier: unknownTier }),
+      priority: null,
+      policy: { group, kind, namespace, name },
+      place,
+    },
     ...{ subjects: null, workloads: null, rules: { ingress: 0, egress: 0 }, state: "not read" },
   };
 }
@@ -98,7 +104,7 @@ export function listedPolicy(
 ): ListedPolicy {
   return {
     order,
-    ...tierRefOf(policy.tier),
+    ...tierRefOf(policy),
     priority: asked.priorityOf(policy),
     policy: refOf(policy),
     place: asked.placeOf(policy.key, ""),

@@ -14,6 +14,7 @@ import { orderedPolicies, podOverview } from "../explain/overview.ts";
 import { readQuestions } from "../explain/questions.ts";
 import { remarkOf } from "../explain/remarks.ts";
 import { sentenceOf } from "../explain/sentence.ts";
+import { tierRefOf, tierText } from "../explain/tiers.ts";
 import { changeOf, classesOf, matrixOf } from "../plan/matrix.ts";
 import type { VerdictClass } from "../plan/report.ts";
 import { decidersText, unjudgedText } from "../plan/words.ts";
@@ -140,16 +141,12 @@ function refusedOf({ unknowns, facts, policies }: AskedWorld, pod: PodFact | und
 
 function cut(rules: PodRules, limit: number): PodRules {
   const few = (direction: Direction): readonly ListedRule[] =>
-    [...Map.groupBy(rules[direction], tierOf).values()].flatMap((tier) => tier.slice(0, limit));
+    [...Map.groupBy(rules[direction], tierText).values()].flatMap((tier) => tier.slice(0, limit));
   return { ingress: few("ingress"), egress: few("egress") };
 }
 
 function tierCounts(rules: readonly ListedRule[]): Readonly<Record<string, number>> {
-  return Object.fromEntries([...Map.groupBy(rules, tierOf)].map(([tier, list]) => [tier, list.length]));
-}
-
-function tierOf({ tier, tierName }: ListedRule): string {
-  return tierName ?? tier;
+  return Object.fromEntries([...Map.groupBy(rules, tierText)].map(([tier, list]) => [tier, list.length]));
 }
 
 /** As `explain -o json` of one connection, with the answer as a sentence. */
@@ -200,7 +197,8 @@ function policiesOf(world: ShownWorld, query: Query): PoliciesShown {
   const tier = textOf(query, "tier");
   const all = some.filter(
     ({ policy }) =>
-      refText(policy.ref).toLowerCase().includes(text) && (tier === "" || policy.tier.name === tier),
+      refText(policy.ref).toLowerCase().includes(text) &&
+      (tier === "" || tierText(tierRefOf(policy)) === tier),
   );
   const shown = all.slice(offset, offset + limit);
   return { total: all.length, offset, policies: shown.map((one) => shownPolicy(world, one)) };

@@ -3,10 +3,10 @@
 
 import { refOf } from "../analysis/ref.ts";
 import { subjectText } from "../analysis/words.ts";
-import { tierRefOf } from "../explain/asked.ts";
+import { tierRefOf, tierText } from "../explain/tiers.ts";
 import type { OrderedPolicy } from "../explain/overview.ts";
 import { orderedPolicies } from "../explain/overview.ts";
-import type { Tier } from "../policy/ir.ts";
+import type { PolicyHead } from "../policy/ir.ts";
 import { policyKey, tiers } from "../policy/ir.ts";
 import { compareTiers } from "../policy/order.ts";
 import type { Trouble } from "./listed.ts";
@@ -24,14 +24,15 @@ export function boardOf(world: ShownWorld, query: Query): BoardShown {
   const { asked } = world;
   const limit = limitOf(query, 40, mostOfTier);
   const all = orderedPolicies(asked);
-  const byName = Map.groupBy(all, ({ policy }) => policy.tier.name);
-  const present = Array.from(byName.values(), ([first]) => first?.policy.tier ?? tiers.admin);
-  const absent = Object.values(tiers).filter(({ name }) => !byName.has(name));
-  const columns: readonly Tier[] = [...present, ...absent].sort(compareTiers);
+  const byName = Map.groupBy(all, ({ policy }) => tierText(tierRefOf(policy)));
+  const present = Array.from(byName.values(), ([first]): BoardHead => first?.policy ?? { tier: tiers.admin });
+  const absent = Object.values(tiers).flatMap((tier) => (byName.has(tier.name) ? [] : [{ tier }]));
+  // The sort is stable: a tier's names stay in their order, before its own.
+  const columns = [...present, ...absent].sort((a, b) => compareTiers(a.tier, b.tier));
   return {
     revision: world.revision,
     health: healthOf(world, all),
-    tiers: columns.map((tier) => columnOf(world, tier, byName.get(tier.name) ?? [], limit)),
+    tiers: columns.map((head) => columnOf(world, head, byName.get(tierText(tierRefOf(head))) ?? [], limit)),
     notRead: {
       total: asked.foreign.length,
       shown: asked.foreign
@@ -42,14 +43,16 @@ export function boardOf(world: ShownWorld, query: Query): BoardShown {
   };
 }
 
+type BoardHead = Pick<PolicyHead, "tier" | "apiTier">;
+
 function columnOf(
   world: ShownWorld,
-  tier: Tier,
+  head: BoardHead,
   policies: readonly OrderedPolicy[],
   limit: number,
 ): BoardTier {
   return {
-    ...tierRefOf(tier),
+    ...tierRefOf(head),
     total: policies.length,
     policies: policies.slice(0, limit).map((one) => cardOf(world, one)),
   };

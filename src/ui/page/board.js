@@ -4,7 +4,7 @@ import { counted, h } from "./dom.js";
 import { kindName, policyHref } from "./links.js";
 import { stateMark, stateOf } from "./states.js";
 import { hrefOf } from "./url.js";
-import { refName, tierTitle } from "./words.js";
+import { refName, tierOf, tierTitle } from "./words.js";
 
 /** @typedef {import("../shown-board.ts").BoardShown} Board */
 /** @typedef {import("../shown-board.ts").BoardCard} Card */
@@ -18,17 +18,17 @@ export function boardColumns({ tiers }, found) {
   return h(
     "ol",
     { class: "tiers" },
-    tiers.map(({ tier, tierName, total, policies }, at) =>
+    tiers.map(({ total, policies, ...of }, at) =>
       column(
-        h("h3", {}, h("span", { class: "step" }, at + 1), tierTitle(tierName ?? tier), count(total)),
-        { tier: tierName ?? tier, isEmpty: total === 0 },
+        h("h3", {}, h("span", { class: "step" }, at + 1), tierTitle(tierOf(of)), count(total)),
+        { tier: tierOf(of), isEmpty: total === 0 },
         policies.map((card) => policyCard(card, found.get(card.key) ?? [])),
         total > policies.length &&
           h(
             "p",
             { class: "quiet" },
             `${counted(total - policies.length, "policy", "policies")} more. `,
-            h("a", { href: hrefOf({ view: "order", tier: tierName ?? tier }) }, "Show all of the tier"),
+            h("a", { href: hrefOf({ view: "order", tier: tierOf(of) }) }, "Show all of the tier"),
           ),
       ),
     ),

@@ -10,6 +10,7 @@ import { refKey, ruleAt, tierOf, tierTitle, verdictMark } from "./words.js";
  * @typedef {object} Card
  * @property {string} tier
  * @property {string} [tierName]
+ * @property {string} [apiTier]
  * @property {Ref} policy
  * @property {number | null} priority
  * @property {RuleRef | null} rule null: isolation

@@ -25,7 +25,7 @@ const ownKinds = {
 /** @param {Pick<Ref, "group" | "kind">} ref */
 export function kindName({ group, kind }) {
   if (group === "" && kind in ownKinds) return ownKinds[/** @type {keyof typeof ownKinds} */ (kind)];
-  return shared.has(kind) && group !== "" ? `${kind} (${group})` : kind;
+  return shared.has(kind) && group !== "" ? `${kind}.${group}` : kind;
 }
 
 /**

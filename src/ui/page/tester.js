@@ -187,13 +187,17 @@ function cardsOf(side, remarks, ranks) {
   const own = {
     tier: side.tier ?? "admin",
     ...(side.tierName === undefined ? {} : { tierName: side.tierName }),
+    ...(side.apiTier === undefined ? {} : { apiTier: side.apiTier }),
   };
   /** @type {Card[]} */
   const cards = [
     ...steps.map((step) => ({
       ...step,
       look: /** @type {const} */ ("passes"),
-      remark: "passes on to the next tier",
+      remark:
+        step.apiTier === undefined
+          ? "passes on to the next tier"
+          : `passes on, past the rest of the ${step.tier} tier`,
     })),
     ...tied.map((step) => ({
       ...step,
