@@ -3,7 +3,7 @@
 import type { PolicyHead } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
 import { compareTiers, isSameTier } from "../policy/order.ts";
-import type { TierRef } from "./answer.ts";
+import type { Side, TierRef } from "./answer.ts";
 
 /** A tier between two of the three is shown with the later one, whose policies it is evaluated before. */
 export function tierRefOf({ tier, apiTier }: Pick<PolicyHead, "tier" | "apiTier">): TierRef {
@@ -11,6 +11,15 @@ export function tierRefOf({ tier, apiTier }: Pick<PolicyHead, "tier" | "apiTier"
   return {
     tier: known.name,
     ...(isSameTier(known, tier) ? {} : { tierName: tier.name }),
+    ...(apiTier === undefined ? {} : { apiTier }),
+  };
+}
+
+/** Of a side that a policy decides. */
+export function tierOfSide({ tier = "admin", tierName, apiTier }: Side): TierRef {
+  return {
+    tier,
+    ...(tierName === undefined ? {} : { tierName }),
     ...(apiTier === undefined ? {} : { apiTier }),
   };
 }

@@ -10,7 +10,7 @@ import { refTextAmong } from "../../analysis/ref.ts";
 import type { Answer, AnsweredEnd, AnsweredVerdict, RuleStep, Side } from "../../explain/answer.ts";
 import { endName } from "../../explain/many/end-name.ts";
 import { passRemark, remarkOf } from "../../explain/remarks.ts";
-import { tierText } from "../../explain/tiers.ts";
+import { tierOfSide, tierText } from "../../explain/tiers.ts";
 import type { Direction } from "../../policy/ir.ts";
 
 /** How the answers are shown. */
@@ -127,11 +127,7 @@ function indexOf({ step }: Line): number {
 function linesOf(side: Side): readonly Line[] {
   const { by, rule, policy, steps, tied = [], lost = [], policies = [] } = side;
   const lines: Line[] = steps.map((step) => ({ step, remark: passRemark(step) }));
-  const tier = {
-    tier: side.tier ?? "admin",
-    ...(side.tierName === undefined ? {} : { tierName: side.tierName }),
-    ...(side.apiTier === undefined ? {} : { apiTier: side.apiTier }),
-  };
+  const tier = tierOfSide(side);
   if (by === "rule" && policy !== undefined && rule !== undefined)
     lines.push({ step: { ...tier, policy, priority: side.priority ?? null, rule }, remark: "◀ decides" });
   for (const [at, one] of policies.entries()) {
