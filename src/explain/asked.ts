@@ -157,6 +157,11 @@ export class AskedWorld {
     return ruleRefOf(policy.key, direction, rule, this.#dialectOf(policy.key), this.placeOf);
   }
 
+  /** The rule in its policy's object: `spec.ingress[2]`; null: no user wrote the policy. */
+  fieldOf({ key }: Policy, direction: Direction, { index }: Rule): string | null {
+    return this.#dialectOf(key)?.fieldOf({ kind: "rule", direction, index, field: "rule" }) ?? null;
+  }
+
   #dialectOf(key: PolicyKey): Dialect | null {
     return this.#dialects.get(kindTextOf(key)) ?? null;
   }

@@ -134,6 +134,19 @@ export function listRules(asked: AskedWorld): readonly ListedRule[] {
     );
 }
 
+/** In the order of evaluation, each with what it was made of. */
+export function rulesOfPolicy(
+  asked: AskedWorld,
+  policy: Policy,
+  direction: Direction,
+): readonly { readonly rule: Rule; readonly listed: ListedRule }[] {
+  const order = orders(asked)(policy);
+  return policy.rules[direction].map((rule) => ({
+    rule,
+    listed: listed(asked, policy, direction, rule, order),
+  }));
+}
+
 export type PodRules = Readonly<Record<Direction, readonly ListedRule[]>>;
 
 export interface PodOverview extends PodRules {

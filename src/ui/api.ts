@@ -26,9 +26,11 @@ import type { Direction, Policy } from "../policy/ir.ts";
 import { directions, policyKey } from "../policy/ir.ts";
 import { NotComputed } from "./background-cache.ts";
 import { boardOf } from "./board.ts";
+import { excerpt } from "./excerpt.ts";
 import type { Trouble } from "./listed.ts";
 import { shownPolicy, troubled } from "./listed.ts";
 import { findPods } from "./pods.ts";
+import { policyOf } from "./policy.ts";
 import type { Query } from "./query.ts";
 import { BadQuestion, limitOf, NotThere, offsetOf, textOf } from "./query.ts";
 import type {
@@ -62,6 +64,7 @@ const mostPodsOfClass = 20;
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/state", stateOf],
   ["/api/board", boardOf],
+  ["/api/policy", policyOf],
   ["/api/pods", ({ asked }, query) => findPods(asked, textOf(query, "q"), limitOf(query, 12, mostPods))],
   ["/api/pod", podOf],
   ["/api/explain", explained],
@@ -235,7 +238,7 @@ function planOf({ plan }: ShownWorld): PlanShown | Making {
   const { objects, pods, workloads, rows, verdicts, unjudged, caveats, cni } = report;
   const counts: Record<string, number> = {};
   for (const one of verdicts.changes) counts[changeOf(one)] = (counts[changeOf(one)] ?? 0) + 1;
-  const few = <T>(list: readonly T[]) => ({ total: list.length, shown: list.slice(0, mostObjects) });
+  const few = <T>(list: readonly T[]) => excerpt(list, mostObjects);
   return {
     ...{ isMaking: false, revision, against: plan.against },
     objects: {

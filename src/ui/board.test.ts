@@ -3,21 +3,16 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { toyDialect } from "../../test/support/toy-dialect.ts";
+import { askPage } from "../../test/support/ask-page.ts";
 import { shownWorld } from "../../test/support/shown-world.ts";
 import { anp, banp, namespacesWith, np } from "../../test/support/policies.ts";
 import { everyDialect } from "../dialects.ts";
 import { namespace, pod } from "../../test/support/facts.ts";
-import { answer } from "./api.ts";
 import type { BoardShown } from "./shown-board.ts";
 import type { PoliciesShown } from "./shown.ts";
 import type { ShownWorld } from "./world.ts";
 
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- whoever asks knows the shape
-const ask = <T>(world: ShownWorld, path: string): T => {
-  const url = new URL(path, "http://localhost");
-  return answer(world, url.pathname, url.searchParams)?.body as T;
-};
-const board = (world: ShownWorld, query = ""): BoardShown => ask(world, `/api/board${query}`);
+const board = (world: ShownWorld, query = ""): BoardShown => askPage(world, `/api/board${query}`);
 
 const red = [namespacesWith({ tenant: "red" })];
 const facts = [
@@ -87,9 +82,9 @@ describe("health", () => {
       ...{ enforced: null, writer: null, notRead: 0, lastChange: null },
       troubles: { refused: 1, kept: 0, "in part": 0 },
     });
-    const { policies, total } = ask<PoliciesShown>(world, "/api/policies?trouble=refused");
+    const { policies, total } = askPage<PoliciesShown>(world, "/api/policies?trouble=refused");
     expect([total, policies.map(({ policy }) => policy.name)]).toEqual([1, ["refused"]]);
-    expect(ask<PoliciesShown>(world, "/api/policies?trouble=kept").total).toBe(0);
+    expect(askPage<PoliciesShown>(world, "/api/policies?trouble=kept").total).toBe(0);
   });
 
   test("an error that leaves the policy in force makes it in force in part", () => {
@@ -100,7 +95,7 @@ describe("health", () => {
     };
     expect(board(world).health.troubles).toEqual({ refused: 0, kept: 0, "in part": 1 });
     expect(board(world).tiers[0]!.policies).toMatchObject([{ inPart: true, state: "in force" }]);
-    expect(ask<PoliciesShown>(world, "/api/policies?trouble=in%20part").total).toBe(1);
+    expect(askPage<PoliciesShown>(world, "/api/policies?trouble=in%20part").total).toBe(1);
   });
 
   test("a controller's policies are counted as it says; what keeps them from force is said, and who writes", () => {
@@ -122,7 +117,7 @@ describe("health", () => {
 
 test("kinds of one name in several groups are named in the state", () => {
   const state = (...objects: readonly ReturnType<typeof anp>[]) =>
-    ask<{ readonly sharedKinds: readonly string[] }>(shownWorld([...facts, ...objects]), "/api/state")
+    askPage<{ readonly sharedKinds: readonly string[] }>(shownWorld([...facts, ...objects]), "/api/state")
       .sharedKinds;
   expect(state(closed)).toEqual([]);
   const antrea = { ...closed, apiVersion: "crd.antrea.io/v1beta1", spec: { appliedTo: [], priority: 5 } };

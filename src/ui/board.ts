@@ -9,12 +9,13 @@ import { orderedPolicies } from "../explain/overview.ts";
 import type { PolicyHead } from "../policy/ir.ts";
 import { policyKey, tiers } from "../policy/ir.ts";
 import { compareTiers } from "../policy/order.ts";
+import { excerpt } from "./excerpt.ts";
 import type { Trouble } from "./listed.ts";
 import { shownPolicy, troubled, troubles } from "./listed.ts";
 import type { Query } from "./query.ts";
 import { limitOf } from "./query.ts";
 import type { BoardCard, BoardShown, BoardTier, HealthShown } from "./shown-board.ts";
-import type { ShownWorld } from "./world.ts";
+import type { LastChange, ShownWorld } from "./world.ts";
 
 const mostOfTier = 200;
 const mostSubjects = 3;
@@ -33,12 +34,10 @@ export function boardOf(world: ShownWorld, query: Query): BoardShown {
     revision: world.revision,
     health: healthOf(world, all),
     tiers: columns.map((head) => columnOf(world, head, byName.get(tierText(tierRefOf(head))) ?? [], limit)),
-    notRead: {
-      total: asked.foreign.length,
-      shown: asked.foreign
-        .slice(0, mostUnread)
-        .map(({ group, kind, namespace, name }) => ({ group, kind, namespace, name })),
-    },
+    notRead: excerpt(
+      asked.foreign.map(({ group, kind, namespace, name }) => ({ group, kind, namespace, name })),
+      mostUnread,
+    ),
     notAsked: asked.notAsked,
   };
 }
@@ -62,7 +61,7 @@ function cardOf(world: ShownWorld, one: OrderedPolicy): BoardCard {
   const subject = [...new Set(one.policy.subject.map(subjectText))];
   return {
     ...shownPolicy(world, one),
-    subject: { total: subject.length, shown: subject.slice(0, mostSubjects) },
+    subject: excerpt(subject, mostSubjects),
   };
 }
 
@@ -85,8 +84,12 @@ function healthOf(world: ShownWorld, all: readonly OrderedPolicy[]): HealthShown
     writer: live?.writer ?? null,
     troubles: Object.fromEntries(counts) as Record<Trouble, number>,
     notRead: asked.foreign.length,
-    lastChange,
+    lastChange: lastChange === null ? null : { ...lastChange, isPolicy: isPolicy(world, lastChange) },
   };
+}
+
+function isPolicy(world: ShownWorld, { object }: LastChange): boolean {
+  return world.record(policyKey(object)) !== null;
 }
 
 function isOpen(

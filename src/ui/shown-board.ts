@@ -3,7 +3,8 @@
 import type { Ref } from "../analysis/ref.ts";
 import type { TierRef } from "../explain/answer.ts";
 import type { Trouble } from "./listed.ts";
-import type { Excerpt, PolicyShown } from "./shown.ts";
+import type { Excerpt } from "./excerpt.ts";
+import type { PolicyShown } from "./shown.ts";
 import type { LastChange, Writer } from "./world.ts";
 
 export interface BoardShown {
@@ -33,7 +34,7 @@ export interface HealthShown {
   /** How many policies are of kinds that are not read. */
   readonly notRead: number;
   /** null: nothing has changed since the page was started. */
-  readonly lastChange: LastChange | null;
+  readonly lastChange: (LastChange & { readonly isPolicy: boolean }) | null;
 }
 
 export interface BoardTier extends TierRef {

@@ -7,13 +7,8 @@ import type { Finding, Severity } from "../lint/finding.ts";
 import type { Matrix } from "../plan/matrix.ts";
 import type { ChangedObject, PlanReport, VerdictClass } from "../plan/report.ts";
 import type { Direction } from "../policy/ir.ts";
+import type { Excerpt } from "./excerpt.ts";
 import type { Live } from "./world.ts";
-
-/** A few of many. */
-export interface Excerpt<T> {
-  readonly total: number;
-  readonly shown: readonly T[];
-}
 
 export interface StateShown {
   readonly revision: string;

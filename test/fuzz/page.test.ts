@@ -105,6 +105,10 @@ const requests = [
     "/api/explain?from=red/web&to=1.2.3.4&protocol=icmp",
   ],
   ...["/api/explain?from=&to=&protocol=&port=", "/api/findings?policy=a&policy=b", "/api/plan", "/api/board"],
+  ...[
+    "/api/policy?policy=x&offset=1",
+    "/api/policy?policy=AdminNetworkPolicy.policy.networking.k8s.io/closed",
+  ],
   ...["/api/plan/classes?from=red&to=blue&limit=3", "/api/__proto__", "/constructor?__proto__=1"],
 ].map((target) => head(`GET ${target} HTTP/1.1`));
 const others = [

@@ -7,10 +7,16 @@ import type { WorldObject } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import type { ShownWorld } from "../../src/ui/world.ts";
 
-export function shownWorld(objects: readonly WorldObject[], options: Partial<AskedOptions> = {}): ShownWorld {
-  const { dialects = everyDialect.dialects } = options;
+export interface WorldOptions extends Partial<AskedOptions> {
+  /** Observed after the others. */
+  readonly later?: readonly WorldObject[];
+}
+
+export function shownWorld(objects: readonly WorldObject[], options: WorldOptions = {}): ShownWorld {
+  const { dialects = everyDialect.dialects, later = [] } = options;
   const mode = { zone: null, namedPorts: "list" } as const;
   const model = offlineModel({ objects, dialects, families: null, mode });
+  model.observe(later);
   return {
     ...{ revision: "1", isReady: true, from: "here", cni: "ovn", problems: [], live: null },
     ...{ facts: model.facts, workloads: options.workloads ?? [], policyCount: [...model.records()].length },

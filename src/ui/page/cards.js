@@ -20,6 +20,7 @@ import { refKey, ruleAt, tierOf, tierTitle, verdictMark } from "./words.js";
  * @property {string} [remark]
  * @property {string} [wants] of a near miss
  * @property {string} [has]
+ * @property {{ href: string, text: string }} [link] where it is written
  */
 
 const standard = ["admin", "namespaced", "baseline"];
@@ -109,8 +110,8 @@ const looks = {
 };
 
 /** @param {Card} card */
-function ruleCard(card) {
-  const { rule, look, remark, wants, has } = card;
+export function ruleCard(card) {
+  const { rule, look, remark, wants, has, link } = card;
   const isStruck = look === "lost";
   const name = rule === null ? "isolation" : rule.name === "" ? ruleAt(rule) : rule.name;
   return h(
@@ -128,6 +129,7 @@ function ruleCard(card) {
     wants !== undefined &&
       h("p", { class: "missing" }, "wants ", h("code", {}, wants), ", has ", h("code", {}, has ?? "none")),
     remark !== undefined && h("p", { class: "remark" }, remark),
+    link && h("p", { class: "place" }, h("a", { href: link.href }, link.text)),
     rule?.place && h("p", { class: "place" }, rule.place),
   );
 }

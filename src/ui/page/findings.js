@@ -55,3 +55,18 @@ export function findingList(findings) {
     ),
   );
 }
+
+/** Findings that say of a rule that it never decides. */
+const shadowing = ["NG001", "NG002", "NG004"];
+
+/**
+ * Why the rule never decides; undefined: nothing says so.
+ * @param {import("../../analysis/ref.ts").RuleRef | null} rule
+ * @param {readonly Finding[]} findings of its policy
+ */
+export function neverDecides(rule, findings) {
+  if (rule === null) return undefined;
+  return findings.find(
+    (one) => shadowing.includes(one.id) && one.rule !== null && ruleAt(one.rule) === ruleAt(rule),
+  );
+}

@@ -94,9 +94,11 @@ function health({ enforced, writer, troubles, notRead, lastChange }, findings, f
 
 const troubleWords = {
   refused: (/** @type {number} */ count) =>
-    `${count === 1 ? "is" : "are"} refused: nothing of it is in force`,
+    count === 1 ? "is refused: nothing of it is in force" : "are refused: nothing of them is in force",
   kept: (/** @type {number} */ count) =>
-    `${count === 1 ? "is" : "are"} refused: the version before is in force`,
+    count === 1
+      ? "is refused: the version before is in force"
+      : "are refused: the versions before are in force",
   "in part": (/** @type {number} */ count) => `${count === 1 ? "is" : "are"} in force in part`,
 };
 
@@ -159,9 +161,8 @@ function findingsText(counts) {
 }
 
 /** @param {NonNullable<Health["lastChange"]>} change */
-function changed({ at, object }) {
+function changed({ at, object, isPolicy }) {
   const time = new Date(at).toLocaleTimeString("en-GB");
-  const isPolicy = object.group !== "" && object.group !== "apps";
   return [
     quiet("last change: "),
     isPolicy ? policyWithKind(object) : `${kindName(object)} ${refName(object)}`,

@@ -8,6 +8,7 @@ import { setSharedKinds } from "./links.js";
 import { orderView } from "./order.js";
 import { planView } from "./plan.js";
 import { podView } from "./pod.js";
+import { policyView } from "./policy.js";
 import { testerView } from "./tester.js";
 import { hrefOf, stateOfUrl } from "./url.js";
 
@@ -28,13 +29,15 @@ import { hrefOf, stateOfUrl } from "./url.js";
 
 const pollMs = 2_000;
 
-/** @type {Readonly<Record<string, { title: string, draw: View }>>} */
+/** `ofOne`: it is about one thing, and links lead there. */
+/** @type {Readonly<Record<string, { title: string, draw: View, ofOne?: boolean }>>} */
 const views = {
   home: { title: "Home", draw: homeView },
   pod: { title: "Pod", draw: podView },
   tester: { title: "Tester", draw: testerView },
   plan: { title: "Plan", draw: planView },
   order: { title: "Order", draw: orderView },
+  policy: { title: "Policy", draw: policyView, ofOne: true },
 };
 
 const main = element("main");
@@ -144,7 +147,7 @@ function navigation(name) {
   fill(
     element("views"),
     Object.entries(views)
-      .filter(([key]) => key !== "plan" || world?.has.plan === true || name === "plan")
+      .filter(([key, { ofOne }]) => key === name || (!ofOne && (key !== "plan" || world?.has.plan === true)))
       .map(([key, { title }]) =>
         h("a", { href: hrefOf({ view: key }), "aria-current": key === name ? "page" : null }, title),
       ),
