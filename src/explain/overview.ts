@@ -93,8 +93,13 @@ export interface OrderedPolicy {
 
 /** All of them, refused ones included; pods are not counted yet. */
 export function orderedPolicies(asked: AskedWorld): readonly OrderedPolicy[] {
-  return inForceAndRefused(asked).map((one, at) => ({ ...one, order: at + 1 }));
+  const made = ordered.get(asked) ?? inForceAndRefused(asked).map((one, at) => ({ ...one, order: at + 1 }));
+  ordered.set(asked, made);
+  return made;
 }
+
+/** A world that is asked does not change. */
+const ordered = new WeakMap<AskedWorld, readonly OrderedPolicy[]>();
 
 /** Counts the pods that it applies to. */
 export function listedPolicy(
@@ -102,19 +107,20 @@ export function listedPolicy(
   membership: Members,
   { order, policy, isRefused }: OrderedPolicy,
 ): ListedPolicy {
+  const subjects = isRefused ? null : subjectCount(policy, membership);
+  const workloads = isRefused ? null : workloadsOf(policy, asked);
   return {
     order,
     ...tierRefOf(policy),
     priority: asked.priorityOf(policy),
     policy: refOf(policy),
     place: asked.placeOf(policy.key, ""),
-    subjects: isRefused ? null : countSubjects(policy, membership),
-    workloads: isRefused ? null : workloadsOf(policy, asked),
+    ...{ subjects, workloads },
     rules: {
       ingress: isRefused ? 0 : countOf(policy.rules.ingress),
       egress: isRefused ? 0 : countOf(policy.rules.egress),
     },
-    state: stateOf(policy, isRefused, asked, membership),
+    state: isRefused ? "refused" : stateOf(policy, asked, (subjects ?? 0) + (workloads ?? 0)),
   };
 }
 
@@ -145,6 +151,12 @@ export function rulesOfPolicy(
     rule,
     listed: listed(asked, policy, direction, rule, order),
   }));
+}
+
+/** The pods that the policy and its rules apply to, in no order. */
+export function podsOf(policy: Policy, membership: Members): ReadonlySet<PodKey> {
+  const keys = new Set<GroupKey>(everySubject(policy).map(groupKey));
+  return new Set(Iterator.from(keys).flatMap((key) => membership.pods(key).keys()));
 }
 
 export type PodRules = Readonly<Record<Direction, readonly ListedRule[]>>;
@@ -232,7 +244,7 @@ function isolated(asked: AskedWorld, policy: Policy, direction: Direction, order
 
 /** The numbers of the list of policies. */
 function orders(asked: AskedWorld): (policy: Policy) => number | null {
-  const places = new Map(inForceAndRefused(asked).map(({ policy }, at) => [policy.key, at + 1]));
+  const places = new Map(orderedPolicies(asked).map(({ policy, order }) => [policy.key, order]));
   return ({ key }) => places.get(key) ?? null;
 }
 
@@ -250,15 +262,10 @@ function inForceAndRefused({
   return inOrder(all, ({ policy }) => policy);
 }
 
-function stateOf(policy: Policy, isRefused: boolean, asked: AskedWorld, membership: Members): PolicyState {
-  if (isRefused) return "refused";
+/** `subjects`: how many it applies to. */
+function stateOf(policy: Policy, asked: AskedWorld, subjects: number): PolicyState {
   if (asked.unknowns.unread.some(({ key }) => key === policy.key)) return "kept";
-  return isInert(policy, asked, membership) ? "inert" : "in force";
-}
-
-function isInert(policy: Policy, asked: AskedWorld, membership: Members): boolean {
-  if (countSubjects(policy, membership) === 0 && workloadsOf(policy, asked) === 0) return true;
-  return matchesNothing(policy);
+  return subjects === 0 || matchesNothing(policy) ? "inert" : "in force";
 }
 
 /** How many it may apply to. */
@@ -268,18 +275,12 @@ function workloadsOf(policy: Policy, { workloads, facts }: AskedWorld): number {
     .length;
 }
 
-function countSubjects(policy: Policy, membership: Members): number {
-  const [first, ...others] = subjectGroups(policy);
-  if (first === undefined) return 0;
-  // Of one group no pod is looked at.
-  return others.length === 0 ? membership.pods(first).size : subjectsOf(policy, membership).size;
-}
-
-/** The pods of the policy and of rules that have subjects of their own. */
-export function subjectsOf(policy: Policy, membership: Members): ReadonlySet<PodKey> {
-  return new Set(Iterator.from(subjectGroups(policy)).flatMap((group) => membership.pods(group).keys()));
-}
-
-function subjectGroups(policy: Policy): ReadonlySet<GroupKey> {
-  return new Set(everySubject(policy).map(groupKey));
+/** Of the policy and of rules that have subjects of their own. The largest group is counted as it is, and copied by nobody. */
+function subjectCount(policy: Policy, membership: Members): number {
+  const keys = new Set<GroupKey>(everySubject(policy).map(groupKey));
+  const [largest, ...others] = [...keys].map((key) => membership.pods(key)).sort((a, b) => b.size - a.size);
+  if (largest === undefined) return 0;
+  const more = new Set<PodKey>();
+  for (const group of others) for (const pod of group.keys()) if (!largest.has(pod)) more.add(pod);
+  return largest.size + more.size;
 }

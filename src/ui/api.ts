@@ -32,7 +32,7 @@ import { shownPolicy, troubled } from "./listed.ts";
 import { findPods } from "./pods.ts";
 import { policyOf } from "./policy.ts";
 import type { Query } from "./query.ts";
-import { BadQuestion, limitOf, NotThere, offsetOf, textOf } from "./query.ts";
+import { BadQuestion, limitOf, NotThere, offsetOf, searchOf, textOf } from "./query.ts";
 import type {
   ClassesShown,
   ClassShown,
@@ -65,7 +65,7 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/state", stateOf],
   ["/api/board", boardOf],
   ["/api/policy", policyOf],
-  ["/api/pods", ({ asked }, query) => findPods(asked, textOf(query, "q"), limitOf(query, 12, mostPods))],
+  ["/api/pods", ({ asked }, query) => findPods(asked, searchOf(query, "q"), limitOf(query, 12, mostPods))],
   ["/api/pod", podOf],
   ["/api/explain", explained],
   ["/api/policies", policiesOf],
@@ -194,7 +194,7 @@ function policiesIn({ policy, policies = [], steps, tied = [], lost = [], near =
 function policiesOf(world: ShownWorld, query: Query): PoliciesShown {
   const limit = limitOf(query, 50, mostPolicies);
   const offset = offsetOf(query);
-  const text = textOf(query, "q").toLowerCase();
+  const text = searchOf(query, "q").toLowerCase();
   const trouble = textOf(query, "trouble");
   const some = trouble === "" ? orderedPolicies(world.asked) : troubled(world).filter(isOf(trouble));
   const tier = textOf(query, "tier");

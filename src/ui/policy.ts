@@ -3,7 +3,7 @@
 
 import { subjectText } from "../analysis/words.ts";
 import type { OrderedPolicy } from "../explain/overview.ts";
-import { listPolicies, orderedPolicies, rulesOfPolicy, subjectsOf } from "../explain/overview.ts";
+import { listPolicies, orderedPolicies, podsOf, rulesOfPolicy } from "../explain/overview.ts";
 import type { PodKey } from "../model/facts.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { workloadText } from "../model/workload.ts";
@@ -90,7 +90,7 @@ function subjectShown(
   query: Query,
 ): Pick<PolicyPageShown, "pods" | "workloads" | "namespaces"> {
   if (isRefused) return nobody;
-  const pods = [...subjectsOf(policy, membership)].sort();
+  const pods = [...podsOf(policy, membership)].sort();
   const offset = offsetOf(query);
   const workloads = asked.workloads.filter(({ template }) =>
     isSelected({ ip: unplaced.v4, pod: template }, everySubject(policy), asked.facts),

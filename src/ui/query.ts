@@ -1,6 +1,5 @@
-// What a request asks, and the refusals that its client reads: each an Error of one sentence.
+// What a query of the page asks for. The first of a name counts; what is no question is refused in a sentence.
 
-/** What a query says; the first of a name counts. */
 export type Query = Pick<URLSearchParams, "get" | "getAll">;
 
 /** What the page was given is no question. */
@@ -8,17 +7,27 @@ export class BadQuestion extends Error {
   override readonly name = "BadQuestion";
 }
 
-/** There is no object of that name. */
+/** There is nothing of that name. */
 export class NotThere extends Error {
   override readonly name = "NotThere";
 }
 
-/** "": it was not given. */
+const mostSearched = 500;
+const mostWords = 16;
+
+/** "": it is not there. */
 export function textOf(query: Query, name: string): string {
   return query.get(name) ?? "";
 }
 
-/** A number that is not negative. Throws BadQuestion. */
+/** A text that is looked for: of everything that is searched, once for each of its words. */
+export function searchOf(query: Query, name: string): string {
+  const text = textOf(query, name);
+  if (text.length > mostSearched || text.split(/\s+/).length > mostWords)
+    throw new BadQuestion(`${name}: at most ${mostSearched} characters and ${mostWords} words`);
+  return text;
+}
+
 export function limitOf(query: Query, fallback: number, most: number, name = "limit"): number {
   const text = query.get(name);
   if (text === null) return fallback;
@@ -27,6 +36,6 @@ export function limitOf(query: Query, fallback: number, most: number, name = "li
 }
 
 /** From 0. */
-export function offsetOf(query: Query): number {
-  return limitOf(query, 0, Number.MAX_SAFE_INTEGER, "offset");
+export function offsetOf(query: Query, name = "offset"): number {
+  return limitOf(query, 0, Number.MAX_SAFE_INTEGER, name);
 }

@@ -69,7 +69,7 @@ function count(total) {
 function column(title, { tier, isEmpty }, cards, rest) {
   return h(
     "li",
-    { class: isEmpty ? "tier none" : "tier", "data-tier": tier },
+    { class: isEmpty ? "tier none" : "tier", "data-key": tier, "data-tier": tier },
     title,
     isEmpty ? h("p", { class: "quiet" }, "no policy") : h("ol", { class: "cards" }, cards),
     rest,
@@ -86,7 +86,7 @@ function policyCard(card, findings) {
   const open = findings.filter(({ suppressed }) => suppressed === null).length;
   return h(
     "li",
-    { class: "card policy-card", "data-policy": key, "data-shown": state },
+    { class: "card policy-card", "data-key": key, "data-shown": state },
     h(
       "p",
       { class: "head" },

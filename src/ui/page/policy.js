@@ -141,7 +141,7 @@ function sidesOf({ policy, rules, isolates }, findings, state) {
     if (total === 0 && !isolates[direction]) return null;
     return h(
       "section",
-      { class: "side", "data-side": direction },
+      { class: "side", "data-key": direction, "data-side": direction },
       h("h2", {}, direction === "ingress" ? "Ingress" : "Egress", h("span", {}, counted(total, "rule"))),
       h(
         "ol",
