@@ -68,3 +68,20 @@ export function actionWord(key: PolicyKey, action: Action, dialect: Pick<Dialect
   const [word] = kind?.actions.find(([, means]) => means === action) ?? [];
   return word ?? `${action.slice(0, 1).toUpperCase()}${action.slice(1)}`;
 }
+
+/** The names of kinds that several API groups have among these: people are shown the groups of their objects. */
+export function sharedKinds(refs: Iterable<Pick<Ref, "group" | "kind">>): ReadonlySet<string> {
+  const groups = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const { group, kind } of refs) {
+    if ((groups.get(kind) ?? group) !== group) shared.add(kind);
+    groups.set(kind, group);
+  }
+  return shared;
+}
+
+/** As `refText`, with the group of a kind whose name several groups have among these: `Kind.group shop/web`. */
+export function refTextAmong(refs: readonly Ref[]): (ref: Ref) => string {
+  const shared = sharedKinds(refs);
+  return (ref) => refText(shared.has(ref.kind) ? { ...ref, kind: kindText(ref) } : ref);
+}

@@ -74,7 +74,7 @@ test("every part of a good policy", () => {
     ref: { group: "crd.antrea.io", kind: "ClusterNetworkPolicy", namespace: null, name: "p" },
     ...{ ownerType: "AntreaClusterNetworkPolicy", shortKind: "ACNP", interleaved: true },
     rowForm: { sets: "selector", ownerType: "NorthgateAntreaSelector" },
-    ...{ tier: { name: "admin", order: 1 }, priority: (100 - 251) * 10_001 + 1.5 },
+    ...{ tier: { name: "admin", order: 1 }, apiTier: "securityops", priority: (100 - 251) * 10_001 + 1.5 },
     subject: [pods(everything, webPods), pods(webPods, everything), pods(own, podsRunningAs(["sa"]))],
     rules: {
       ingress: [

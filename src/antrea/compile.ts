@@ -60,7 +60,8 @@ function compile(object: PolicyObject, resolve: Resolve, options: AntreaOptions)
   if (place === null) return { policy: null, problems: told };
   const ref = { group: kind.group, kind: kind.kind, namespace, name: object.name };
   const outline: Policy = {
-    ...{ key: policyKey(ref), ref, ...kindInHead(kind), tier: place.tier, priority: place.priority },
+    ...{ key: policyKey(ref), ref, ...kindInHead(kind), tier: place.tier },
+    ...{ apiTier: place.apiTier, priority: place.priority },
     interleaved: true,
     ...(options.persistent ? { persistent: true } : {}),
     subject: subject ?? [],

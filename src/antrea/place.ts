@@ -15,6 +15,8 @@ import type { Reading } from "./reading.ts";
 
 export interface Place {
   readonly tier: Tier;
+  /** As the API names it. */
+  readonly apiTier: string;
   readonly priority: number;
   /** Pass cannot leave this tier: nothing of the API follows it. */
   readonly isBaseline: boolean;
@@ -45,12 +47,19 @@ export function readPlace(spec: Field, reading: Reading): Place | null {
   const tier = readTier(spec.at("tier"), reading);
   const own = spec.at("priority").number(1, lowest);
   if (tier === null || own === null) return null;
-  if (tier > lastTier) return { tier: tiers.baseline, priority: own - step + firstBehind, isBaseline: true };
-  return { tier: tiers.admin, priority: numberOf(tier, own), isBaseline: false };
+  const { name: apiTier, priority } = tier;
+  if (priority > lastTier)
+    return { tier: tiers.baseline, apiTier, priority: own - step + firstBehind, isBaseline: true };
+  return { tier: tiers.admin, apiTier, priority: numberOf(priority, own), isBaseline: false };
 }
 
-/** The tier's priority, 0..250 or that of the tier baseline. */
-function readTier(field: Field, { resolve }: Reading): number | null {
+interface NamedTier {
+  readonly name: string;
+  /** 0..250, or that of the tier baseline. */
+  readonly priority: number;
+}
+
+function readTier(field: Field, { resolve }: Reading): NamedTier | null {
   const text = field.present ? field.string() : unset;
   if (text === null) return null;
   const name = oldSpellings.get(text) ?? (text === "" ? unset : text);
@@ -59,11 +68,11 @@ function readTier(field: Field, { resolve }: Reading): number | null {
   const known = builtIn.get(name);
   if (known !== undefined) {
     if (object !== null) warnOfAnother(field, object, known);
-    return known;
+    return { name, priority: known };
   }
-  return object === null
-    ? field.error(`there is no tier ${name}`, "MissingReference")
-    : readObject(field, object);
+  if (object === null) return field.error(`there is no tier ${name}`, "MissingReference");
+  const priority = readObject(field, object);
+  return priority === null ? null : { name, priority };
 }
 
 function warnOfAnother(field: Field, object: PolicyObject, known: number): void {

@@ -4,7 +4,7 @@
 import { refOf } from "../analysis/ref.ts";
 import type { Caveat, Side } from "../explain/answer.ts";
 import type { AskedWorld } from "../explain/asked.ts";
-import { tierRefOf } from "../explain/asked.ts";
+import { tierRefOf, tierText } from "../explain/tiers.ts";
 import type { ClassPair, Crossing, FamilyCrossings } from "../crossings/crossings.ts";
 import type { EndClass } from "../crossings/ends.ts";
 import { isSubject } from "../crossings/ends.ts";
@@ -100,8 +100,7 @@ export class Deciders {
 
   #ofEntry({ said }: Entry, verdict: Decider["verdict"]): Decider {
     const { policy, direction, rule } = saidIn(said);
-    const { tier, tierName } = tierRefOf(policy.tier);
-    const decider = { verdict, tier: tierName ?? tier, policy: refOf(policy) };
+    const decider = { verdict, tier: tierText(tierRefOf(policy)), policy: refOf(policy) };
     return rule === null
       ? { ...decider, by: "isolation" }
       : { ...decider, by: "rule", rule: this.#asked.ruleRefOf(policy, direction, rule) };
@@ -129,10 +128,10 @@ function partsOf(ways: readonly Decision[]): readonly ReturnType<typeof saidIn>[
 
 function deciderOf(side: Side | null): Decider {
   if (side === null) return exempt;
-  const { verdict, by, tier, tierName, policy, rule, tied } = side;
+  const { verdict, by, tier, policy, rule, tied } = side;
   return {
     ...{ verdict, by },
-    ...(tier === undefined ? {} : { tier: tierName ?? tier }),
+    ...(tier === undefined ? {} : { tier: tierText(side) }),
     ...(policy === undefined ? {} : { policy }),
     ...(rule === undefined ? {} : { rule }),
     ...(tied === undefined ? {} : { tied }),

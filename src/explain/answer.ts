@@ -51,6 +51,8 @@ export interface TierRef {
   readonly tier: "admin" | "namespaced" | "baseline";
   /** The tier's own name, where its dialect brought another one. */
   readonly tierName?: string;
+  /** The tier as the policy's API calls it, where several tiers of the API are the one above. */
+  readonly apiTier?: string;
 }
 
 export interface RuleStep extends TierRef {

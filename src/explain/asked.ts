@@ -5,7 +5,7 @@ import type { EndSet } from "../analysis/end-sets.ts";
 import { EndSets } from "../analysis/end-sets.ts";
 import { EndsOf } from "../analysis/ends.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
-import { refOf, ruleRefOf } from "../analysis/ref.ts";
+import { refOf, ruleRefOf, sharedKinds } from "../analysis/ref.ts";
 import type { Cni } from "../cni/answers.ts";
 import { readBy } from "../cni/reading.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
@@ -16,10 +16,10 @@ import { Field, Problems } from "../model/reader.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import { dialectsByKind } from "../policy/contracts/dialect.ts";
-import type { Direction, Policy, PolicyKey, Rule, Tier } from "../policy/ir.ts";
-import { tiers } from "../policy/ir.ts";
-import { compareTiers, inOrder, isSameTier } from "../policy/order.ts";
-import type { RuleStep, TierRef } from "./answer.ts";
+import type { Direction, Policy, PolicyKey, Rule } from "../policy/ir.ts";
+import { inOrder } from "../policy/order.ts";
+import type { RuleStep } from "./answer.ts";
+import { tierRefOf } from "./tiers.ts";
 import type { ForeignPolicy, NotRead } from "../unknowns/foreign.ts";
 import { allRead } from "../unknowns/foreign.ts";
 import type { Unknowns, ReadRecord } from "../unknowns/unknowns.ts";
@@ -92,6 +92,8 @@ export class AskedWorld {
   readonly foreign: readonly ForeignPolicy[];
   /** What of the cluster could not be asked, one sentence each. */
   readonly notAsked: readonly string[];
+  /** Names of kinds that several API groups have among the policies, whether they are read or not. */
+  readonly sharedKinds: ReadonlySet<string>;
 
   constructor(model: AskedModel, options: AskedOptions) {
     const { dialects, placeOf, objects = [], families = null, services = [], serviceNetworks = [] } = options;
@@ -112,6 +114,7 @@ export class AskedWorld {
     this.policies = read.policies;
     this.possible = read.possible;
     this.unknowns = read.unknowns;
+    this.sharedKinds = sharedKinds([...this.written, ...unknowns.unread].map(refOf).concat(foreign));
     this.#ranks = new Map(this.policies.map((policy, at) => [keyOfRef(refOf(policy)), at]));
     this.ends = new EndsOf(model.facts, families ?? undefined);
     this.families = families;
@@ -133,7 +136,7 @@ export class AskedWorld {
 
   stepOf(policy: Policy, direction: Direction, rule: Rule | null): RuleStep {
     return {
-      ...tierRefOf(policy.tier),
+      ...tierRefOf(policy),
       policy: refOf(policy),
       priority: this.priorityOf(policy),
       rule: rule === null ? null : this.ruleRefOf(policy, direction, rule),
@@ -152,6 +155,11 @@ export class AskedWorld {
 
   ruleRefOf(policy: Policy, direction: Direction, rule: Rule): RuleRef {
     return ruleRefOf(policy.key, direction, rule, this.#dialectOf(policy.key), this.placeOf);
+  }
+
+  /** The rule in its policy's object: `spec.ingress[2]`; null: no user wrote the policy. */
+  fieldOf({ key }: Policy, direction: Direction, { index }: Rule): string | null {
+    return this.#dialectOf(key)?.fieldOf({ kind: "rule", direction, index, field: "rule" }) ?? null;
   }
 
   #dialectOf(key: PolicyKey): Dialect | null {
@@ -190,10 +198,4 @@ function prioritiesOf(records: Iterable<ReadRecord>): ReadonlyMap<PolicyKey, num
 
 function keyOfRef({ group, kind, namespace, name }: Ref): string {
   return objectKey({ group, kind }, namespace, name);
-}
-
-/** A tier between two of the three is shown with the later one, whose policies it is evaluated before. */
-export function tierRefOf(tier: Tier): TierRef {
-  const known = [tiers.admin, tiers.namespaced].find((one) => compareTiers(tier, one) <= 0) ?? tiers.baseline;
-  return isSameTier(known, tier) ? { tier: known.name } : { tier: known.name, tierName: tier.name };
 }

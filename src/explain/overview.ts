@@ -23,7 +23,7 @@ import { byTier, inOrder, rulesInOrder } from "../policy/order.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
 import type { RuleStep, TierRef } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import { tierRefOf } from "./asked.ts";
+import { tierRefOf } from "./tiers.ts";
 import { appliesTo } from "../analysis/parts.ts";
 
 /**
@@ -70,7 +70,13 @@ export function listPolicies(asked: AskedWorld, membership: Members): readonly L
 
 function foreignPolicy({ group, kind, namespace, name, place }: ForeignPolicy, order: number): ListedPolicy {
   return {
-    ...{ order, ...tierRefOf(unknownTier), priority: null, policy: { group, kind, namespace, name }, place },
+    ...{
+      order,
+      ...tierRefOf({ tier: unknownTier }),
+      priority: null,
+      policy: { group, kind, namespace, name },
+      place,
+    },
     ...{ subjects: null, workloads: null, rules: { ingress: 0, egress: 0 }, state: "not read" },
   };
 }
@@ -105,7 +111,7 @@ export function listedPolicy(
   const workloads = isRefused ? null : workloadsOf(policy, asked);
   return {
     order,
-    ...tierRefOf(policy.tier),
+    ...tierRefOf(policy),
     priority: asked.priorityOf(policy),
     policy: refOf(policy),
     place: asked.placeOf(policy.key, ""),
@@ -132,6 +138,25 @@ export function listRules(asked: AskedWorld): readonly ListedRule[] {
         policy.rules[direction].map((rule) => listed(asked, policy, direction, rule, orderOf(policy))),
       ),
     );
+}
+
+/** In the order of evaluation, each with what it was made of. */
+export function rulesOfPolicy(
+  asked: AskedWorld,
+  policy: Policy,
+  direction: Direction,
+): readonly { readonly rule: Rule; readonly listed: ListedRule }[] {
+  const order = orders(asked)(policy);
+  return policy.rules[direction].map((rule) => ({
+    rule,
+    listed: listed(asked, policy, direction, rule, order),
+  }));
+}
+
+/** The pods that the policy and its rules apply to, in no order. */
+export function podsOf(policy: Policy, membership: Members): ReadonlySet<PodKey> {
+  const keys = new Set<GroupKey>(everySubject(policy).map(groupKey));
+  return new Set(Iterator.from(keys).flatMap((key) => membership.pods(key).keys()));
 }
 
 export type PodRules = Readonly<Record<Direction, readonly ListedRule[]>>;

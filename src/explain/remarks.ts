@@ -2,7 +2,8 @@
 
 import { policyKey } from "../policy/ir.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
-import type { LostRule, Side } from "./answer.ts";
+import type { LostRule, Side, TierRef } from "./answer.ts";
+import { tierText } from "./tiers.ts";
 
 export function remarkOf({ because, rule, policy }: LostRule, side: Side): string {
   const matched = rule === null ? "isolates the pod too, but" : "matches too, but";
@@ -18,8 +19,15 @@ export function remarkOf({ because, rule, policy }: LostRule, side: Side): strin
     case "passed":
       return `${matched} this tier was passed before it`;
     case "tier-before":
-      return `${matched} the ${side.tierName ?? side.tier ?? ""} tier has decided`;
+      return `${matched} the ${tierText(side)} tier has decided`;
   }
+}
+
+/** Of a rule that matches and passes on. */
+export function passRemark({ tier, apiTier }: TierRef): string {
+  return apiTier === undefined
+    ? "passes on to the next tier"
+    : `passes on, past the rest of the ${tier} tier`;
 }
 
 /** The rule of the policy that was taken. */

@@ -10,7 +10,7 @@ import { outcomesOn } from "../policy/ties.ts";
 import { refOf } from "../analysis/ref.ts";
 import type { AnsweredVerdict, Caveat, Side } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import { tierRefOf } from "./asked.ts";
+import { tierRefOf } from "./tiers.ts";
 import { lostOn } from "./lost-rules.ts";
 import { nearMissesOn } from "./near-misses.ts";
 
@@ -82,7 +82,7 @@ function decidedBy(asked: AskedWorld, { direction, connection, decision: { by } 
   if (by === null) return { by: "default" };
   const { policy, rule } = by;
   const decided = {
-    ...tierRefOf(policy.tier),
+    ...tierRefOf(policy),
     policy: refOf(policy),
     priority: asked.priorityOf(policy),
   };
@@ -102,7 +102,7 @@ function isIsolating(policy: Policy, step: Step, connection: Connection, { facts
 function tiedBy(asked: AskedWorld, { tier, steps, direction }: Tie): By {
   return {
     by: "tie",
-    ...tierRefOf(tier),
+    ...tierRefOf({ tier }),
     tied: steps.map(({ policy, rule }) => asked.stepOf(policy, direction, rule)),
   };
 }

@@ -231,6 +231,8 @@ export interface PolicyHead {
    */
   readonly marks?: Marks;
   readonly tier: Tier;
+  /** What the policy's API calls its tier, where several tiers of the API are this one. For people: it decides nothing. */
+  readonly apiTier?: string;
   /** Within the tier; the lower number is evaluated first. May be infinite. */
   readonly priority: number;
   /**

@@ -13,7 +13,7 @@ function scene(live: Live | null = null) {
   const world: ShownWorld = {
     ...{ workloads: [], cni: "ovn", from: "here", facts: asked.facts, policyCount: 0, problems: [] },
     membership: { pods: () => new Set() },
-    ...{ findings: null, plan: null, live },
+    ...{ findings: null, plan: null, live, record: () => null, lastChange: null },
     get revision() {
       return now.revision;
     },
@@ -61,7 +61,7 @@ test("many questions of one revision do not fill the memory", () => {
 });
 
 test("a controller's answers follow what it says of itself, and their tags their content", () => {
-  const live = { counts: [], unenforced: [], pending: [], whyNotInForce: () => null };
+  const live = { counts: [], unenforced: [], pending: [], writer: null, whyNotInForce: () => null };
   const { seen, of } = scene(live);
   const [first, second] = [of("web"), of("web", "x")];
   expect([first?.tag, seen.made]).toEqual([second?.tag, 2]);

@@ -9,21 +9,26 @@ import { refOf, refText } from "../analysis/ref.ts";
 import type { Answer, Side } from "../explain/answer.ts";
 import type { AskedWorld } from "../explain/asked.ts";
 import { explain } from "../explain/explain.ts";
-import type { ListedRule, PodRules, OrderedPolicy, PodOverview } from "../explain/overview.ts";
-import { listedPolicy, orderedPolicies, podOverview } from "../explain/overview.ts";
+import type { ListedRule, PodRules, PodOverview } from "../explain/overview.ts";
+import { orderedPolicies, podOverview } from "../explain/overview.ts";
 import { readQuestions } from "../explain/questions.ts";
 import { remarkOf } from "../explain/remarks.ts";
 import { sentenceOf } from "../explain/sentence.ts";
+import { tierRefOf, tierText } from "../explain/tiers.ts";
 import type { PodFact } from "../model/facts.ts";
 import { workloadText } from "../model/workload.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
 import { directions, policyKey } from "../policy/ir.ts";
 import { NotComputed } from "./background-cache.ts";
+import { boardOf } from "./board.ts";
+import type { Trouble } from "./listed.ts";
+import { shownPolicy, troubled } from "./listed.ts";
 import { planClassesOf, planOf } from "./plan-answers.ts";
 import { findPods } from "./pods.ts";
+import { policyOf } from "./policy.ts";
 import type { Query } from "./query.ts";
-import { BadQuestion, limitOf, searchOf, textOf } from "./query.ts";
+import { BadQuestion, limitOf, NotThere, offsetOf, searchOf, textOf } from "./query.ts";
 import type {
   ExplainShown,
   ExplainWords,
@@ -47,6 +52,8 @@ const mostRules = 2_000;
 
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/state", stateOf],
+  ["/api/board", boardOf],
+  ["/api/policy", policyOf],
   ["/api/pods", ({ asked }, query) => findPods(asked, searchOf(query, "q"), limitOf(query, 12, mostPods))],
   ["/api/pod", podOf],
   ["/api/explain", explained],
@@ -65,7 +72,8 @@ export function answer(world: ShownWorld, path: string, query: Query): Answered 
   try {
     return { status: 200, body: route(world, query) };
   } catch (error) {
-    if (error instanceof NoSuchEnd) return { status: 404, body: { error: error.message } };
+    if (error instanceof NoSuchEnd || error instanceof NotThere)
+      return { status: 404, body: { error: error.message } };
     if (error instanceof BadQuestion) return { status: 400, body: { error: error.message } };
     if (error instanceof NotComputed) return { status: 500, body: { error: error.message } };
     throw error;
@@ -90,11 +98,12 @@ function stateOf(world: ShownWorld): StateShown {
       plan: world.plan !== null,
       compare: (world.compare ?? null) !== null,
     },
+    sharedKinds: isReady ? [...world.asked.sharedKinds] : [],
   };
 }
 
-function liveShown({ counts, unenforced, pending }: Live): StateShown["live"] {
-  return { counts, unenforced, pending };
+function liveShown({ counts, unenforced, pending, writer }: Live): StateShown["live"] {
+  return { counts, unenforced, pending, writer };
 }
 
 /** As `get pod -o json`, with at most so many rules of a tier, and how many there are. */
@@ -128,16 +137,12 @@ function refusedOf({ unknowns, facts, policies }: AskedWorld, pod: PodFact | und
 
 function cut(rules: PodRules, limit: number): PodRules {
   const few = (direction: Direction): readonly ListedRule[] =>
-    [...Map.groupBy(rules[direction], tierOf).values()].flatMap((tier) => tier.slice(0, limit));
+    [...Map.groupBy(rules[direction], tierText).values()].flatMap((tier) => tier.slice(0, limit));
   return { ingress: few("ingress"), egress: few("egress") };
 }
 
 function tierCounts(rules: readonly ListedRule[]): Readonly<Record<string, number>> {
-  return Object.fromEntries([...Map.groupBy(rules, tierOf)].map(([tier, list]) => [tier, list.length]));
-}
-
-function tierOf({ tier, tierName }: ListedRule): string {
-  return tierName ?? tier;
+  return Object.fromEntries([...Map.groupBy(rules, tierText)].map(([tier, list]) => [tier, list.length]));
 }
 
 /** As `explain -o json` of one connection, with the answer as a sentence. */
@@ -178,19 +183,25 @@ function policiesIn({ policy, policies = [], steps, tied = [], lost = [], near =
   return [...own, ...policies, ...[...steps, ...tied, ...lost, ...near].map((step) => step.policy)];
 }
 
-/** As `get -o json` without the rows, from one place on; with a text, those whose names hold it. */
-function policiesOf({ asked, membership, live }: ShownWorld, query: Query): PoliciesShown {
+/** From one place on; with a text, those whose names hold it; with a trouble or a tier, those that have it. */
+function policiesOf(world: ShownWorld, query: Query): PoliciesShown {
   const limit = limitOf(query, 50, mostPolicies);
-  const offset = limitOf(query, 0, Number.MAX_SAFE_INTEGER, "offset");
+  const offset = offsetOf(query);
   const text = searchOf(query, "q").toLowerCase();
-  const all = orderedPolicies(asked).filter(({ policy }) => refText(policy.ref).toLowerCase().includes(text));
+  const trouble = textOf(query, "trouble");
+  const some = trouble === "" ? orderedPolicies(world.asked) : troubled(world).filter(isOf(trouble));
+  const tier = textOf(query, "tier");
+  const all = some.filter(
+    ({ policy }) =>
+      refText(policy.ref).toLowerCase().includes(text) &&
+      (tier === "" || tierText(tierRefOf(policy)) === tier),
+  );
   const shown = all.slice(offset, offset + limit);
-  const listed = (one: OrderedPolicy) => ({
-    ...listedPolicy(asked, membership, one),
-    key: policyKey(one.policy.ref),
-    notInForce: live?.whyNotInForce(policyKey(one.policy.ref)) ?? null,
-  });
-  return { total: all.length, offset, policies: shown.map(listed) };
+  return { total: all.length, offset, policies: shown.map((one) => shownPolicy(world, one)) };
+}
+
+function isOf(wanted: string) {
+  return ({ trouble }: { readonly trouble: Trouble }): boolean => wanted === "any" || trouble === wanted;
 }
 
 /** Of each policy that is asked for, by `policy=KIND.GROUP/NAMESPACE/NAME`, what lint found. */
@@ -198,13 +209,16 @@ function findingsOf({ asked, findings }: ShownWorld, query: Query): FindingsShow
   if (findings === null) throw new BadQuestion("lint does not run here: use northgate lint");
   const wanted = new Set(query.getAll("policy").slice(0, mostPolicies));
   const made = findings();
-  if (made === null) return { isMaking: true, revision: "", policies: [] };
+  const nothing = { error: 0, warning: 0, info: 0 };
+  if (made === null) return { isMaking: true, revision: "", counts: nothing, policies: [] };
   const { value, revision } = made;
+  const counts = { ...nothing };
+  for (const one of [...value.values()].flat()) if (one.suppressed === null) counts[one.severity]++;
   const keys = orderedPolicies(asked).map(({ policy }) => policyKey(policy.ref));
   const shown = keys.filter((key) => wanted.has(key));
   return {
     isMaking: false,
-    revision,
+    ...{ revision, counts },
     policies: shown.map((key) => ({ key, findings: value.get(key) ?? [] })),
   };
 }

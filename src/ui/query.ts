@@ -7,6 +7,11 @@ export class BadQuestion extends Error {
   override readonly name = "BadQuestion";
 }
 
+/** There is nothing of that name. */
+export class NotThere extends Error {
+  override readonly name = "NotThere";
+}
+
 const mostSearched = 500;
 const mostWords = 16;
 
@@ -28,4 +33,9 @@ export function limitOf(query: Query, fallback: number, most: number, name = "li
   if (text === null) return fallback;
   if (!/^\d{1,15}$/.test(text)) throw new BadQuestion(`${name}: not a number`);
   return Math.min(Number(text), most);
+}
+
+/** From 0. */
+export function offsetOf(query: Query, name = "offset"): number {
+  return limitOf(query, 0, Number.MAX_SAFE_INTEGER, name);
 }

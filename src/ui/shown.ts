@@ -3,17 +3,12 @@
 import type { Ref } from "../analysis/ref.ts";
 import type { AnswerOrError } from "../explain/answer.ts";
 import type { ListedPolicy, PodOverview } from "../explain/overview.ts";
-import type { Finding } from "../lint/finding.ts";
+import type { Finding, Severity } from "../lint/finding.ts";
 import type { MatrixWindow } from "../plan/filtered.ts";
 import type { ChangedObject, PlanReport, SummaryLine, VerdictClass } from "../plan/report.ts";
 import type { Direction } from "../policy/ir.ts";
+import type { Excerpt } from "./excerpt.ts";
 import type { Live } from "./world.ts";
-
-/** A few of many. */
-export interface Excerpt<T> {
-  readonly total: number;
-  readonly shown: readonly T[];
-}
 
 export interface StateShown {
   readonly revision: string;
@@ -26,6 +21,8 @@ export interface StateShown {
   /** The newest first. */
   readonly problems: Excerpt<string>;
   readonly has: { readonly findings: boolean; readonly plan: boolean; readonly compare: boolean };
+  /** Names of kinds that several API groups have among the policies: people see their groups. */
+  readonly sharedKinds: readonly string[];
 }
 
 /** As `get pod -o json`, with at most so many rules of each tier. */
@@ -49,14 +46,19 @@ export interface ExplainWords {
   readonly ranks: readonly { readonly policy: Ref; readonly rank: number }[];
 }
 
+/** As `get -o json` has it, without the rows. */
+export interface PolicyShown extends ListedPolicy {
+  readonly key: string;
+  /** In a controller: why it is not in force as it is written, in a word; null: it is, or this is unknown here. */
+  readonly notInForce: string | null;
+  /** Whether a part of it is in error, and the rest in force. */
+  readonly inPart: boolean;
+}
+
 export interface PoliciesShown {
   readonly total: number;
   readonly offset: number;
-  readonly policies: readonly (ListedPolicy & {
-    readonly key: string;
-    /** In a controller: why it is not in force as it is written, in a word; null: it is, or this is unknown here. */
-    readonly notInForce: string | null;
-  })[];
+  readonly policies: readonly PolicyShown[];
 }
 
 /** It takes long, and is not there yet; the state will be another when it is. */
@@ -68,6 +70,8 @@ export interface FindingsShown {
   readonly isMaking: boolean;
   /** Of which they are. */
   readonly revision: string;
+  /** Of all policies, without those that are suppressed. */
+  readonly counts: Readonly<Record<Severity, number>>;
   readonly policies: readonly { readonly key: string; readonly findings: readonly Finding[] }[];
 }
 

@@ -1,13 +1,17 @@
 // What the page is about: one cluster, at rest while a question is answered. The program that serves the page provides it: a
 // source that is followed (followed.ts), or the controller's own state. Nothing here can change anything.
 
+import type { Ref } from "../analysis/ref.ts";
 import type { AskedWorld } from "../explain/asked.ts";
 import type { Finding } from "../lint/finding.ts";
 import type { FactStore } from "../model/fact-store.ts";
+import type { ObjectKey } from "../model/object.ts";
+import { splitKey } from "../model/object.ts";
 import type { Workload } from "../model/workload.ts";
 import type { PlanReport } from "../plan/report.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/contracts/membership.ts";
+import type { ReadRecord } from "../unknowns/unknowns.ts";
 import type { CachedValue } from "./background-cache.ts";
 
 export interface ShownWorld {
@@ -42,6 +46,21 @@ export interface ShownWorld {
   readonly compare?: ((text: string) => Promise<PlanReport>) | null;
   /** Of a controller; null: this is none. */
   readonly live: Live | null;
+  /** The policy's object as it was read, with what was found in it; null: there is none. */
+  readonly record: (key: PolicyKey) => ReadRecord | null;
+  /** null: no object has changed since the page was started. */
+  readonly lastChange: LastChange | null;
+}
+
+export interface LastChange {
+  /** As RFC 3339 has it. */
+  readonly at: string;
+  readonly object: Ref;
+}
+
+export function changeOf(key: ObjectKey, at: Date): LastChange {
+  const { group, kind, namespace, name } = splitKey(key);
+  return { at: at.toISOString(), object: { group, kind, namespace, name } };
 }
 
 export interface PlanOfWorld {
@@ -61,4 +80,13 @@ export interface Live {
   readonly whyNotInForce: (key: PolicyKey) => string | null;
   /** What is not done yet; none: the rows say what the policies say. */
   readonly pending: readonly string[];
+  /** Which instance writes; null: it is not known yet. */
+  readonly writer: Writer | null;
+}
+
+export interface Writer {
+  /** This instance writes. */
+  readonly leads: boolean;
+  /** Another one, as people know it; null: none is known. */
+  readonly other: string | null;
 }

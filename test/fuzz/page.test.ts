@@ -69,7 +69,8 @@ const world: ShownWorld = {
   membership: { pods: () => new Set() },
   findings: () => findings,
   plan: { against: "old", report: () => ({ value: report, revision: "1" }) },
-  live: { counts: [], unenforced: [], pending: [], whyNotInForce: () => null },
+  live: { counts: [], unenforced: [], pending: [], writer: null, whyNotInForce: () => null },
+  ...{ record: () => null, lastChange: null },
 };
 
 const head = (line: string, ...headers: readonly string[]) =>
@@ -103,7 +104,11 @@ const requests = [
     "/api/explain?from=red/web&to=blue/db-0&protocol=tcp&port=80",
     "/api/explain?from=red/web&to=1.2.3.4&protocol=icmp",
   ],
-  ...["/api/explain?from=&to=&protocol=&port=", "/api/findings?policy=a&policy=b", "/api/plan"],
+  ...["/api/explain?from=&to=&protocol=&port=", "/api/findings?policy=a&policy=b", "/api/plan", "/api/board"],
+  ...[
+    "/api/policy?policy=x&offset=1",
+    "/api/policy?policy=AdminNetworkPolicy.policy.networking.k8s.io/closed",
+  ],
   ...["/api/plan/classes?from=red&to=blue&limit=3", "/api/__proto__", "/constructor?__proto__=1"],
 ].map((target) => head(`GET ${target} HTTP/1.1`));
 const others = [
@@ -259,7 +264,14 @@ test("what crosses between threads: objects are answered about, and reports keep
       );
       page.say(
         structuredClone({
-          ...{ counts: [], unenforced: [mark], pending: [], problems: [mark], everywhere: null },
+          ...{
+            counts: [],
+            unenforced: [mark],
+            pending: [],
+            problems: [mark],
+            everywhere: null,
+            writer: null,
+          },
           notInForce: objects.map((one) => [keyOf(one), mark] as const),
         }),
       );

@@ -51,6 +51,7 @@ await describeWithOvn("run --ui", () => {
     });
 
     test.each([
+      "",
       "?view=pod",
       "?view=pod&pod=kube-system/coredns-76f75df574-5sn7h",
       "?view=tester",
@@ -65,6 +66,18 @@ await describeWithOvn("run --ui", () => {
         return [first.innerText.trim(), first.getBoundingClientRect().height > 0, follows !== 0];
       })()`);
       expect(first).toEqual([lacking, true, true]);
+    });
+
+    test("home and its board call no policy in force", async () => {
+      await page.go(`${address}/`);
+      await page.until(`document.querySelector(".policy-card") !== null`);
+      const shown = await page.run<readonly string[]>(
+        `[...document.querySelectorAll(".health .status, .policy-card .status")].map((one) => one.innerText)`,
+      );
+      expect(shown).toContain("0 of 2 policies are in force as written");
+      expect(shown.filter((text) => text === "in force")).toEqual([]);
+      expect(shown.filter((text) => text === "not enforced")).toHaveLength(2);
+      expect(shown).toContain("this instance writes");
     });
 
     test("the order calls no policy in force, and looks for nothing", async () => {

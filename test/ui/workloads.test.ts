@@ -173,7 +173,7 @@ const program = chromiumOrSkip();
   test("a workload is found by its kind, its rules are shown, and it is an end of a question", async () => {
     const page = await browser.open();
     await page.look(1280, 900, "light");
-    await page.go(`${ui.address}/`);
+    await page.go(`${ui.address}/?view=pod`);
     expect(await page.run(`document.getElementById('world').innerText`)).toBe(
       "1 pod, 2 workloads without pods, 3 policies, network plugin generic",
     );

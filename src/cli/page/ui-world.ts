@@ -12,7 +12,8 @@ import type { PlanReport } from "../../plan/report.ts";
 import { policyKey } from "../../policy/ir.ts";
 import type { CachedValue } from "../../ui/background-cache.ts";
 import { BackgroundCache } from "../../ui/background-cache.ts";
-import type { ShownWorld } from "../../ui/world.ts";
+import type { LastChange, ShownWorld } from "../../ui/world.ts";
+import { changeOf } from "../../ui/world.ts";
 import { placedPlan, ObjectLocations } from "./object-locations.ts";
 import type { Followed } from "../worlds/followed-source.ts";
 import { follow, refusals } from "../worlds/followed-source.ts";
@@ -79,6 +80,10 @@ function borrowFacts(there: Followed, given: Followed): void {
 function shownWorld(config: UiConfig, given: Followed, there: Followed | null): ShownWorld {
   const { world } = given;
   const troubles = new Troubles();
+  let last: LastChange | null = null;
+  given.onChange = (key) => {
+    last = changeOf(key, new Date());
+  };
   const revision = (): string =>
     [given, there].map((one) => (one === null ? "" : `${one.world.revision}-${troubles.of(one)}`)).join(".");
   let finished = 0;
@@ -132,6 +137,10 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
       });
     },
     live: null,
+    record: (key) => world.model.record(key),
+    get lastChange() {
+      return last;
+    },
   };
 }
 

@@ -26,7 +26,7 @@ test("an action is told by the word of its policy's own kind", () => {
     expect(lines([policy])).toContain(line);
   };
   for (const word of ["Drop", "Reject", "Allow"])
-    told(acnp("p", of(word)), `  admin     p (5)  egress[0]  ${word}  ◀ decides`);
+    told(acnp("p", of(word)), `  application  p (5)  egress[0]  ${word}  ◀ decides`);
   told(anp("p", { egress: [deny] }), "  admin     p (10)  egress[0]  Deny  ◀ decides");
   told(
     cnp("p", { egress: [{ action: "Accept", to: toDb }] }),

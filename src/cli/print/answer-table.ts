@@ -6,10 +6,11 @@ import { aligned } from "../../lib/aligned.ts";
 import { folded } from "../../lib/folded.ts";
 import { printable, quote } from "../../model/quote.ts";
 import type { Ref, RuleRef } from "../../analysis/ref.ts";
-import { refText } from "../../analysis/ref.ts";
-import type { Answer, AnsweredEnd, AnsweredVerdict, RuleStep, Side, TierRef } from "../../explain/answer.ts";
+import { refTextAmong } from "../../analysis/ref.ts";
+import type { Answer, AnsweredEnd, AnsweredVerdict, RuleStep, Side } from "../../explain/answer.ts";
 import { endName } from "../../explain/many/end-name.ts";
-import { remarkOf } from "../../explain/remarks.ts";
+import { passRemark, remarkOf } from "../../explain/remarks.ts";
+import { tierOfSide, tierText } from "../../explain/tiers.ts";
 import type { Direction } from "../../policy/ir.ts";
 
 /** How the answers are shown. */
@@ -100,19 +101,16 @@ type TitleOf = (step: RuleStep) => string;
 /** Policies by name and priority; by kind, too, where a tier has several kinds here, or no user wrote the policy. */
 function titles(steps: readonly RuleStep[]): TitleOf {
   const kinds = Map.groupBy(steps, tierText);
+  const nameOf = refTextAmong(steps.map(({ policy }) => policy));
   const isMixed = (step: RuleStep) =>
     step.policy.group === "" ||
     new Set(kinds.get(tierText(step))?.map(({ policy }) => `${policy.kind}.${policy.group}`)).size > 1;
   return (step) => {
     const { policy, priority } = step;
     const name = policy.namespace === null ? policy.name : `${policy.namespace}/${policy.name}`;
-    const full = printable(isMixed(step) ? refText(policy) : name);
+    const full = printable(isMixed(step) ? nameOf(policy) : name);
     return priority === null ? full : `${full} (${priority})`;
   };
-}
-
-function tierText({ tier, tierName }: TierRef): string {
-  return tierName ?? tier;
 }
 
 interface Line {
@@ -128,11 +126,8 @@ function indexOf({ step }: Line): number {
 
 function linesOf(side: Side): readonly Line[] {
   const { by, rule, policy, steps, tied = [], lost = [], policies = [] } = side;
-  const lines: Line[] = steps.map((step) => ({ step, remark: "passes on to the next tier" }));
-  const tier = {
-    tier: side.tier ?? "admin",
-    ...(side.tierName === undefined ? {} : { tierName: side.tierName }),
-  };
+  const lines: Line[] = steps.map((step) => ({ step, remark: passRemark(step) }));
+  const tier = tierOfSide(side);
   if (by === "rule" && policy !== undefined && rule !== undefined)
     lines.push({ step: { ...tier, policy, priority: side.priority ?? null, rule }, remark: "◀ decides" });
   for (const [at, one] of policies.entries()) {

@@ -4,6 +4,7 @@
 import { folded } from "../../lib/folded.ts";
 import { printable } from "../../model/quote.ts";
 import type { Side } from "../../explain/answer.ts";
+import { tierText } from "../../explain/tiers.ts";
 import { endName } from "../../explain/many/end-name.ts";
 import type { AnswerTableOptions } from "./answer-table.ts";
 import { painted, ruleText, trafficText } from "./answer-table.ts";
@@ -63,7 +64,8 @@ function cellsOf(answer: ShownAnswer | ShownMany): readonly string[] {
 }
 
 /** Who decides. */
-export function sideText({ by, policy, rule, tierName, tier }: Side): string {
+export function sideText(side: Side): string {
+  const { by, policy, rule } = side;
   const name = policy === undefined ? "" : printable(policy.name);
   switch (by) {
     case "rule":
@@ -71,7 +73,7 @@ export function sideText({ by, policy, rule, tierName, tier }: Side): string {
     case "isolation":
       return `isolated by ${name}`;
     case "tie":
-      return `a tie in the ${tierName ?? tier ?? ""} tier`;
+      return `a tie in the ${printable(tierText(side))} tier`;
     case "default":
       return "no policy";
     case "exempt":

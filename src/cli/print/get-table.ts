@@ -2,8 +2,8 @@
 
 import type { RowCounts } from "../../backend-kind.ts";
 import type { ListedPolicy, ListedRule, PodOverview } from "../../explain/overview.ts";
-import { refText } from "../../analysis/ref.ts";
-import type { TierRef } from "../../explain/answer.ts";
+import { refTextAmong } from "../../analysis/ref.ts";
+import { tierText } from "../../explain/tiers.ts";
 import { printable } from "../../model/quote.ts";
 import { ruleText } from "./answer-table.ts";
 import { aligned } from "../../lib/aligned.ts";
@@ -30,12 +30,13 @@ export function formatPolicies(
   const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS"];
   const place = (text: string): readonly string[] => (isWide ? [text] : []);
   const ofRows = (text: string): readonly string[] => (hasRows ? [text] : []);
+  const nameOf = refTextAmong(policies.map(({ policy }) => policy));
   const lines = policies.map(
     ({ order, priority, policy, subjects, workloads, rules, rows, state, place: at, ...tier }) => [
       String(order),
-      tierText(tier),
+      printable(tierText(tier)),
       priority === null ? "-" : String(priority),
-      printable(refText(policy)),
+      printable(nameOf(policy)),
       subjectsText(subjects, workloads),
       String(rules.ingress),
       String(rules.egress),
@@ -58,7 +59,8 @@ function subjectsText(pods: number | null, workloads: number | null): string {
 export function formatRules(rules: readonly ListedRule[], width: number | null): string {
   if (rules.length === 0) return "no rules\n";
   const head = ["ORDER", "TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"];
-  return text([head, ...rules.map((rule) => [String(rule.order ?? "-"), ...ruleCells(rule)])], width);
+  const cells = cellsAmong(rules);
+  return text([head, ...rules.map((rule) => [String(rule.order ?? "-"), ...cells(rule)])], width);
 }
 
 export function formatPod(
@@ -70,29 +72,31 @@ export function formatPod(
   const head = foldedText(`${[printable(pod), ...where].join("  ")}\n`, width);
   if (exempt) return `${head}\npolicies do not apply to it: it is not on the pod network\n`;
   const inside = width === null ? null : width - 2;
+  const cells = cellsAmong([...egress, ...ingress]);
   const part = (title: string, rules: readonly ListedRule[]) => {
-    const lines = [["TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"], ...rules.map(ruleCells)];
+    const lines = [["TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"], ...rules.map(cells)];
     const told = rules.length === 0 ? ["no rule applies: allowed"] : aligned(lines, inside);
     return `\n${title}\n${told.map((line) => `  ${line}\n`).join("")}`;
   };
   return `${head}${part("egress, in order", egress)}${part("ingress, in order", ingress)}`;
 }
 
-function ruleCells(one: ListedRule): readonly string[] {
-  const { policy, rule, peers, ports } = one;
+function cellsAmong(rules: readonly ListedRule[]): (rule: ListedRule) => readonly string[] {
+  const nameOf = refTextAmong(rules.map(({ policy }) => policy));
+  return (one) => ruleCells(one, nameOf(one.policy));
+}
+
+function ruleCells(one: ListedRule, policy: string): readonly string[] {
+  const { rule, peers, ports } = one;
   return [
-    tierText(one),
-    printable(refText(policy)),
+    printable(tierText(one)),
+    printable(policy),
     rule === null ? "isolation" : ruleText(rule),
     rule?.word ?? "Deny",
     peers.length === 0 ? "none" : printable(peers.join("; ")),
     ports === null ? "any" : printable(ports.join(", ")) || "none",
     printable(rule?.place ?? ""),
   ];
-}
-
-function tierText({ tier, tierName }: TierRef): string {
-  return printable(tierName ?? tier);
 }
 
 function text(lines: readonly (readonly string[])[], width: number | null): string {

@@ -1,7 +1,8 @@
 // Rules as cards, in columns by tier, in the order of evaluation: the pod's view and the tester share them.
 
 import { counted, h } from "./dom.js";
-import { refKey, refName, ruleAt, tierOf, tierTitle, verdictMark } from "./words.js";
+import { kindName, policyLink } from "./links.js";
+import { refKey, ruleAt, tierOf, tierTitle, verdictMark } from "./words.js";
 
 /** @typedef {import("../../analysis/ref.ts").Ref} Ref */
 /** @typedef {import("../../analysis/ref.ts").RuleRef} RuleRef */
@@ -9,6 +10,7 @@ import { refKey, refName, ruleAt, tierOf, tierTitle, verdictMark } from "./words
  * @typedef {object} Card
  * @property {string} tier
  * @property {string} [tierName]
+ * @property {string} [apiTier]
  * @property {Ref} policy
  * @property {number | null} priority
  * @property {RuleRef | null} rule null: isolation
@@ -18,6 +20,7 @@ import { refKey, refName, ruleAt, tierOf, tierTitle, verdictMark } from "./words
  * @property {string} [remark]
  * @property {string} [wants] of a near miss
  * @property {string} [has]
+ * @property {{ href: string, text: string }} [link] where it is written
  */
 
 const standard = ["admin", "namespaced", "baseline"];
@@ -84,8 +87,13 @@ function policyGroups(cards) {
     return h(
       "section",
       { class: "policy", "data-key": refKey(/** @type {Ref} */ (policy)) },
-      h("h4", {}, refName(/** @type {Ref} */ (policy))),
-      h("p", { class: "kind" }, policy.kind, priority === null ? "" : ` · priority ${priority}`),
+      h("h4", {}, policyLink(/** @type {Ref} */ (policy))),
+      h(
+        "p",
+        { class: "kind" },
+        kindName(/** @type {Ref} */ (policy)),
+        priority === null ? "" : ` · priority ${priority}`,
+      ),
       h("ol", { class: "cards" }, group.map(ruleCard)),
     );
   });
@@ -102,8 +110,8 @@ const looks = {
 };
 
 /** @param {Card} card */
-function ruleCard(card) {
-  const { rule, look, remark, wants, has } = card;
+export function ruleCard(card) {
+  const { rule, look, remark, wants, has, link } = card;
   const isStruck = look === "lost";
   const name = rule === null ? "isolation" : rule.name === "" ? ruleAt(rule) : rule.name;
   return h(
@@ -121,6 +129,7 @@ function ruleCard(card) {
     wants !== undefined &&
       h("p", { class: "missing" }, "wants ", h("code", {}, wants), ", has ", h("code", {}, has ?? "none")),
     remark !== undefined && h("p", { class: "remark" }, remark),
+    link && h("p", { class: "place" }, h("a", { href: link.href }, link.text)),
     rule?.place && h("p", { class: "place" }, rule.place),
   );
 }

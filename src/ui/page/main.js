@@ -5,9 +5,12 @@ import { fill, h, shape } from "./dom.js";
 import { arrive, focusKept } from "./focus.js";
 import { follow } from "./follow.js";
 import { showUnenforced, showWorld } from "./head.js";
+import { homeView } from "./home.js";
+import { setSharedKinds } from "./links.js";
 import { orderView } from "./order.js";
 import { planView } from "./plan.js";
 import { podView } from "./pod.js";
+import { policyView } from "./policy.js";
 import { testerView } from "./tester.js";
 import { hrefOf, stateOfUrl } from "./url.js";
 
@@ -26,13 +29,16 @@ import { hrefOf, stateOfUrl } from "./url.js";
  */
 /** @typedef {(state: import("./url.js").State, context: Context) => Promise<Drawn>} View */
 
-/** @type {Readonly<Record<string, { title: string, draw: View }>>} */
+/** `ofOne`: it is about one thing, and links lead there. */
+/** @type {Readonly<Record<string, { title: string, draw: View, ofOne?: boolean }>>} */
 const views = {
+  home: { title: "Home", draw: homeView },
   pod: { title: "Pod", draw: podView },
   tester: { title: "Tester", draw: testerView },
   plan: { title: "Plan", draw: planView },
   order: { title: "Order", draw: orderView },
   compare: { title: "Compare", draw: compareView },
+  policy: { title: "Policy", draw: policyView, ofOne: true },
 };
 
 const main = element("main");
@@ -76,8 +82,8 @@ async function redraw() {
 
 async function draw() {
   const state = stateOfUrl();
-  const name = state.view ?? "pod";
-  const view = Object.hasOwn(views, name) ? views[name] : views.pod;
+  const name = state.view ?? "home";
+  const view = Object.hasOwn(views, name) ? views[name] : views.home;
   if (world === null || view === undefined) return;
   const own = ++drawings;
   navigation(name);
@@ -162,7 +168,10 @@ function navigation(name) {
   fill(
     element("views"),
     Object.entries(views)
-      .filter(([key]) => key === name || (key !== "plan" && key !== "compare") || world?.has[key] === true)
+      .filter(
+        ([key, { ofOne }]) =>
+          key === name || (!ofOne && ((key !== "plan" && key !== "compare") || world?.has[key] === true)),
+      )
       .map(([key, { title }]) =>
         h("a", { href: hrefOf({ view: key }), "aria-current": key === name ? "page" : null }, title),
       ),
@@ -178,6 +187,7 @@ function told(state) {
   showUnenforced(element("first"), state);
   world = state.isReady ? state : null;
   if (world === null) return;
+  setSharedKinds(world.sharedKinds);
   if (before === null) go();
   // A program that was away may have begun again, and counts from the beginning.
   else if (isBack || changing(before) !== changing(state)) void redraw();
@@ -188,7 +198,7 @@ function told(state) {
  * @param {StateShown} state
  */
 function changing({ revision, live }) {
-  return JSON.stringify([revision, live?.pending, live?.unenforced]);
+  return JSON.stringify([revision, live?.pending, live?.unenforced, live?.writer]);
 }
 
 function lost() {

@@ -2,21 +2,24 @@
 
 import { ask } from "./api.js";
 import { counted, fill, h } from "./dom.js";
+import { findingMarks } from "./findings.js";
+import { kindName, policyLink } from "./links.js";
+import { pages } from "./pages.js";
+import { stateMark, stateOf } from "./states.js";
 import { go, hrefOf } from "./url.js";
-import { refName, ruleAt, tierOf, tierTitle } from "./words.js";
+import { tierOf, tierTitle } from "./words.js";
 
 /** @typedef {import("../../lint/finding.ts").Finding} Finding */
 /** @typedef {import("../shown.ts").PoliciesShown} Policies */
 
 const page = 50;
-const severities = /** @type {const} */ (["error", "warning", "info"]);
 
 /** @type {import("./main.js").View} */
 export async function orderView(state, context) {
-  const q = state.q ?? "";
+  const { q = "", trouble = "", tier = "" } = state;
   const offset = Math.max(0, Number(state.offset ?? "0") || 0);
   /** @type {Policies} */
-  const list = await ask("policies", { q, offset, limit: page });
+  const list = await ask("policies", { q, offset, limit: page, trouble, tier });
   const body = h("tbody", { role: "rowgroup" });
   const { findings } = context.state.has;
   fill(body, rows(list, findings ? null : new Map(), findings));
@@ -38,14 +41,14 @@ export async function orderView(state, context) {
     said: count,
     elements: [
       h("h1", {}, "Every policy, in the order of evaluation"),
-      filter(q),
-      h("p", { class: "facts" }, h("span", {}, q === "" ? count : `${count} with “${q}”`)),
+      filter(state),
+      h("p", { class: "facts" }, h("span", {}, [count, ...narrowed(state)].join(", ")), all(state)),
       h(
         "div",
         { class: "wide", tabindex: "0", role: "region", "aria-label": "Policies" },
         h("table", { class: "order", role: "table" }, head(findings), body),
       ),
-      pages(state, list),
+      pages(state, { total: list.total, offset, shown: list.policies.length, size: page }),
       !findings && h("p", { class: "quiet" }, "For mistakes in policies, ask northgate lint."),
     ],
   };
@@ -80,15 +83,30 @@ function head(findings) {
   );
 }
 
-/** @param {string} q */
-function filter(q) {
+/** @param {import("./url.js").State} state */
+function narrowed({ q = "", trouble = "", tier = "" }) {
+  return [
+    ...(q === "" ? [] : [`with “${q}”`]),
+    ...(trouble === "" ? [] : [trouble]),
+    ...(tier === "" ? [] : [`of the tier ${tierTitle(tier)}`]),
+  ];
+}
+
+/** @param {import("./url.js").State} state */
+function all(state) {
+  return narrowed(state).length > 0 && h("a", { href: hrefOf({ view: "order" }) }, "Show all");
+}
+
+/** @param {import("./url.js").State} state */
+function filter({ q = "", trouble = "", tier = "" }) {
   return h(
     "form",
     {
       class: "question",
       onsubmit: (/** @type {Event & { currentTarget: HTMLFormElement }} */ event) => {
         event.preventDefault();
-        go({ view: "order", q: String(new FormData(event.currentTarget).get("q")).trim() });
+        const asked = String(new FormData(event.currentTarget).get("q")).trim();
+        go({ view: "order", q: asked, trouble, tier });
       },
     },
     h(
@@ -121,8 +139,8 @@ function rows({ policies }, found, hasFindings) {
       h(
         "th",
         { scope: "row", role: "rowheader" },
-        h("span", { class: "name" }, refName(policy)),
-        h("span", { class: "kind" }, policy.kind),
+        h("span", { class: "name" }, policyLink(policy)),
+        h("span", { class: "kind" }, kindName(policy)),
         place !== null && h("span", { class: "place" }, place),
       ),
       h("td", { role: "cell" }, tier),
@@ -130,12 +148,12 @@ function rows({ policies }, found, hasFindings) {
       cell("Pods", subjectsText(one)),
       cell("Ingress", rules.ingress),
       cell("Egress", rules.egress),
-      h("td", { role: "cell", class: `state ${state.replaceAll(" ", "-")}` }, state),
+      h("td", { role: "cell", class: "state" }, stateMark(state)),
       hasFindings &&
         h(
           "td",
           { role: "cell", class: "lint" },
-          found === null ? h("span", { class: "soft" }, "looking…") : marks(found.get(key) ?? []),
+          found === null ? h("span", { class: "soft" }, "looking…") : findingMarks(found.get(key) ?? []),
         ),
     );
   });
@@ -152,79 +170,10 @@ function subjectsText({ subjects, workloads }) {
 }
 
 /**
- * As its object says, unless the controller says that it is not in force.
- * @param {Policies["policies"][number]} policy
- */
-function stateOf({ state, notInForce }) {
-  if (notInForce === null || state === "kept" || state === "refused") return state;
-  return notInForce === "Pending" ? "pending" : "not enforced";
-}
-
-/**
  * On a narrow screen rows are blocks, and the label stands before the number: roles keep the table a table.
  * @param {string} label
  * @param {string | number} value
  */
 function cell(label, value) {
   return h("td", { role: "cell", class: "number", "data-label": label }, value);
-}
-
-/** @param {readonly Finding[]} findings */
-function marks(findings) {
-  const open = findings.filter(({ suppressed }) => suppressed === null);
-  if (open.length === 0) return h("span", { class: "soft" }, "nothing found");
-  const counts = severities.flatMap((severity) => {
-    const count = open.filter((one) => one.severity === severity).length;
-    return count === 0
-      ? []
-      : [
-          h(
-            "span",
-            { class: `mark ${severity}` },
-            counted(count, severity, severity === "info" ? "info" : `${severity}s`),
-          ),
-        ];
-  });
-  return h(
-    "details",
-    {},
-    h("summary", {}, counts),
-    h(
-      "ul",
-      { class: "findings" },
-      open.map(({ id, severity, rule, message, fix }) =>
-        h(
-          "li",
-          {},
-          h("p", {}, h("b", {}, `${id} ${severity}`), rule === null ? "" : ` ${ruleAt(rule)} ${rule.name}`),
-          h("p", {}, message),
-          fix !== "" && h("p", { class: "soft" }, `fix: ${fix}`),
-        ),
-      ),
-    ),
-  );
-}
-
-/**
- * @param {import("./url.js").State} state
- * @param {Policies} list
- */
-function pages(state, { total, offset, policies }) {
-  if (total <= policies.length && offset === 0) return null;
-  const link = (/** @type {number} */ to, /** @type {string} */ text) =>
-    h("a", { href: hrefOf({ ...state, offset: to === 0 ? "" : String(to) }) }, text);
-  const last = offset + policies.length;
-  return h(
-    "nav",
-    { class: "pages", "aria-label": "Pages" },
-    offset > 0 && link(Math.max(0, offset - page), "Earlier"),
-    h(
-      "span",
-      {},
-      total === 0 || last === offset
-        ? "none here"
-        : `${offset + 1} to ${last} of ${total.toLocaleString("en")}`,
-    ),
-    last < total && link(last, "Later"),
-  );
 }

@@ -3,15 +3,14 @@
 import { ask } from "./api.js";
 import { tierColumns } from "./cards.js";
 import { fill, h } from "./dom.js";
+import { neverDecides } from "./findings.js";
+import { kindName, namespaceLink, policyLink } from "./links.js";
 import { picker } from "./picker.js";
 import { go, hrefOf } from "./url.js";
-import { refKey, refName, ruleAt, sides } from "./words.js";
+import { refKey, sides } from "./words.js";
 
 /** @typedef {import("../shown.ts").PodShown} PodShown */
 /** @typedef {import("../../lint/finding.ts").Finding} Finding */
-
-/** Findings that say of a rule that it never decides. */
-const shadowing = ["NG001", "NG002", "NG004"];
 
 /** @type {import("./main.js").View} */
 export async function podView(state, context) {
@@ -84,11 +83,12 @@ async function start(search, context) {
 }
 
 /** @param {PodShown} told */
-function facts({ end, ips, node, exempt }) {
+function facts({ pod, end, ips, node, exempt }) {
   return h(
     "p",
     { class: "facts" },
     h("span", {}, ips.length === 0 ? "no address yet" : ips.join("  ")),
+    h("span", {}, "in ", namespaceLink(pod.slice(0, pod.indexOf("/")))),
     h("span", {}, node === null ? "on no node" : `on ${node}`),
     !exempt && h("a", { href: hrefOf({ view: "tester", from: end }) }, "Test a connection from it"),
     !exempt && h("a", { href: hrefOf({ view: "tester", to: end }) }, "to it"),
@@ -109,7 +109,7 @@ function draw(body, told, found, state) {
   const kept = new Set(told.refused.map(({ policy }) => refKey(policy)));
   fill(
     body,
-    told.refused.map((one) => h("p", { class: "caveat" }, h("b", {}, one.state), ` ${refusedText(one)}`)),
+    told.refused.map((one) => h("p", { class: "caveat" }, h("b", {}, one.state), " ", refusedText(one))),
     /** @type {const} */ (["ingress", "egress"]).map((direction) => {
       const cards = told[direction].map((rule) => {
         const card = cardOf(rule, found.get(refKey(rule.policy)) ?? []);
@@ -135,10 +135,8 @@ const keptRemark = "its object is refused, and this is what it said before";
 
 /** @param {PodShown["refused"][number]} one */
 function refusedText({ policy, state }) {
-  const name = `${policy.kind} ${refName(policy)}`;
-  return state === "kept"
-    ? `${name}: its object is refused, and what it said before is shown`
-    : `${name}: its object is refused, and nothing of it is in force`;
+  const text = state === "kept" ? "what it said before is shown" : "nothing of it is in force";
+  return [`${kindName(policy)} `, policyLink(policy), `: its object is refused, and ${text}`];
 }
 
 /**
@@ -147,12 +145,6 @@ function refusedText({ policy, state }) {
  * @returns {import("./cards.js").Card}
  */
 function cardOf(rule, findings) {
-  const own = rule.rule;
-  const why =
-    own === null
-      ? undefined
-      : findings.find(
-          (one) => shadowing.includes(one.id) && one.rule !== null && ruleAt(one.rule) === ruleAt(own),
-        );
+  const why = neverDecides(rule.rule, findings);
   return why === undefined ? { ...rule, look: "plain" } : { ...rule, look: "shadowed", remark: why.message };
 }

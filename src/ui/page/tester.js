@@ -4,6 +4,7 @@
 import { ask } from "./api.js";
 import { tierColumns } from "./cards.js";
 import { h, shape } from "./dom.js";
+import { podLink } from "./links.js";
 import { picker } from "./picker.js";
 import { go, hrefOf } from "./url.js";
 import { refKey, sides, verdictMark, verdictWords } from "./words.js";
@@ -120,6 +121,7 @@ function answer(told) {
       { class: `said ${verdict}`, "aria-label": "Answer" },
       h("p", { class: "word" }, verdictMark(verdict, verdictWords[verdict])),
       h("p", { class: "sentence" }, `${sentence}.`),
+      endLinks(told),
       caveats.map(({ code, text }) => h("p", { class: "caveat" }, h("b", {}, code), ` ${text}`)),
       backends.map(({ to, port, verdict: own }) =>
         h(
@@ -148,6 +150,20 @@ function answer(told) {
       return side === null ? null : sideOf(direction, side, told);
     }),
     h("p", { class: "quiet" }, "Judged is a new connection; the packets that answer it follow it."),
+  );
+}
+
+/** @param {Answered} told */
+function endLinks({ from, to }) {
+  const pods = [...new Set([from, to].flatMap(({ pod }) => (pod === null ? [] : [pod])))];
+  return (
+    pods.length > 0 &&
+    h(
+      "p",
+      { class: "facts" },
+      "Rules of ",
+      pods.map((pod) => podLink(pod)),
+    )
   );
 }
 
@@ -183,13 +199,17 @@ function cardsOf(side, remarks, ranks) {
   const own = {
     tier: side.tier ?? "admin",
     ...(side.tierName === undefined ? {} : { tierName: side.tierName }),
+    ...(side.apiTier === undefined ? {} : { apiTier: side.apiTier }),
   };
   /** @type {Card[]} */
   const cards = [
     ...steps.map((step) => ({
       ...step,
       look: /** @type {const} */ ("passes"),
-      remark: "passes on to the next tier",
+      remark:
+        step.apiTier === undefined
+          ? "passes on to the next tier"
+          : `passes on, past the rest of the ${step.tier} tier`,
     })),
     ...tied.map((step) => ({
       ...step,

@@ -51,9 +51,9 @@ export function verdictMark(
   return h("span", { class: `verdict ${name}` }, shape(action), h("span", {}, word));
 }
 
-/** @param {{ tier: string, tierName?: string | undefined }} step */
-export function tierOf({ tier, tierName }) {
-  return tierName ?? tier;
+/** @param {{ tier: string, tierName?: string | undefined, apiTier?: string | undefined }} step */
+export function tierOf({ tier, tierName, apiTier }) {
+  return apiTier ?? tierName ?? tier;
 }
 
 /** @param {string} tier */

@@ -26,7 +26,7 @@ export interface ControllerParts {
   readonly loop: Loop;
   readonly source: OpenedSource;
   readonly feed: PageFeed;
-  readonly running: Pick<RunningBackend, "totals">;
+  readonly running: Pick<RunningBackend, "totals" | "role">;
   readonly reported: ReportedPolicies;
   readonly checks: Checks;
   /** Why existing rows are not enforced, one line each. */
@@ -130,6 +130,7 @@ function liveOf({
     pending: [...checks.readiness(), ...checks.notes()]
       .filter((line) => !lines.includes(line))
       .concat(waiting),
+    writer: { leads: running.role.leads, other: running.role.other },
     everywhere: everywhere()?.reason ?? (loop.reconciled ? null : "Pending"),
     notInForce: reasons,
     problems: source.problems().slice(-mostProblems),

@@ -14,7 +14,10 @@ import { backendNamed } from "../../backends.ts";
 import { ovnCni } from "../../cni/answers.ts";
 import { placedFinding } from "../../status/findings.ts";
 import { FollowedWorld } from "../../ui/followed.ts";
-import type { Live, ShownWorld } from "../../ui/world.ts";
+import type { LastChange, Live, ShownWorld } from "../../ui/world.ts";
+import { changeOf } from "../../ui/world.ts";
+import type { ReadRecord } from "../../unknowns/unknowns.ts";
+import type { PolicyKey } from "../../policy/ir.ts";
 import type { FedChange, FedLive, FedStart } from "./page-messages.ts";
 
 const serviceText = kindText(serviceKind);
@@ -36,6 +39,7 @@ export class FedWorld implements ShownWorld {
   readonly #places = new Map<ObjectKey, ReadonlyMap<string, string>>();
   readonly #sharing = new Sharing();
   #isReady = false;
+  #lastChange: LastChange | null = null;
   #told: { readonly live: FedLive; readonly reasons: ReadonlyMap<ObjectKey, string> } | null = null;
 
   constructor({ families, kinds, mode, from }: FedStart) {
@@ -61,12 +65,23 @@ export class FedWorld implements ShownWorld {
       if (places.length === 0) this.#places.delete(key);
       else this.#places.set(key, new Map(places.map(({ field, place }) => [field, place])));
     }
+    const last = changes.at(-1);
+    if (this.#isReady && last !== undefined) this.#lastChange = changeOf(last.key, new Date());
     // Now, and not at the first question, which would wait for all of it.
     this.#followed.settle();
   }
 
   synced(): void {
     this.#isReady = true;
+  }
+
+  record(key: PolicyKey): ReadRecord | null {
+    return this.#followed.model.record(key);
+  }
+
+  /** Of the objects that came after those of the start. */
+  get lastChange(): LastChange | null {
+    return this.#lastChange;
   }
 
   say(live: FedLive): void {
@@ -111,12 +126,13 @@ export class FedWorld implements ShownWorld {
         counts: [],
         unenforced: [],
         pending: ["the controller has not reported yet"],
+        writer: null,
         whyNotInForce: () => null,
       };
     const { live, reasons } = this.#told;
-    const { counts, unenforced, pending, everywhere } = live;
+    const { counts, unenforced, pending, writer, everywhere } = live;
     return {
-      ...{ counts, unenforced, pending },
+      ...{ counts, unenforced, pending, writer },
       whyNotInForce: (key) => everywhere ?? reasons.get(key) ?? null,
     };
   }

@@ -1,0 +1,199 @@
+// Home and the pages of one policy and one namespace in Chromium: everything that is named is a link, they look right at three
+// widths in light and dark, axe finds nothing, and names are text.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import type { Page } from "../support/chromium.ts";
+import { Browser, chromiumOrSkip } from "../support/chromium.ts";
+import { namespaceOf, podOf, writeJson } from "../support/manifests.ts";
+import { patience } from "../support/patience.ts";
+import type { RunningUi } from "../support/ui.ts";
+import { startUi } from "../support/ui.ts";
+import { hostile } from "./world.ts";
+
+jest.setTimeout(patience(120_000));
+
+const program = chromiumOrSkip();
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const admin = (name: string, spec: object) => ({
+  ...{ apiVersion: "policy.networking.k8s.io/v1alpha1", kind: "AdminNetworkPolicy", metadata: { name } },
+  spec: { priority: 5, subject: { namespaces: {} }, ...spec },
+});
+const everyone = [{ namespaces: {} }];
+const objects = [
+  ...[namespaceOf("shop"), namespaceOf("office")],
+  ...[podOf("shop", "web", "10.0.0.1"), podOf("shop", "db", "10.0.0.2"), podOf("office", "pc", "10.0.0.3")],
+  admin("rules", {
+    ingress: [
+      { name: hostile, action: "Deny", from: everyone },
+      { name: "late", action: "Allow", from: everyone },
+    ],
+  }),
+  admin("refused", { priority: 1_000_000, ingress: [] }),
+  ...["networking.k8s.io/v1", "crd.antrea.io/v1beta1"].map((apiVersion) => ({
+    ...{ apiVersion, kind: "NetworkPolicy", metadata: { namespace: "shop", name: "closed" } },
+    spec: apiVersion.startsWith("crd")
+      ? {
+          tier: "securityops",
+          priority: 3,
+          appliedTo: [{ podSelector: {} }],
+          ingress: [{ action: "Drop", from: [{ podSelector: {} }] }],
+        }
+      : { podSelector: {}, policyTypes: ["Ingress"] },
+  })),
+  {
+    apiVersion: "cilium.io/v2",
+    kind: "CiliumNetworkPolicy",
+    metadata: { namespace: "shop", name: "theirs" },
+    spec: {},
+  },
+];
+
+(program === null ? describe.skip : describe)("views", () => {
+  let folder: string;
+  let ui: RunningUi;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "northgate-views-"));
+    writeJson(join(folder, "all.yaml"), objects);
+    ui = await startUi("-f", folder);
+    browser = await Browser.start(program!);
+    page = await browser.open();
+    await page.look(1440, 900, "light");
+  });
+  afterAll(async () => {
+    await browser.close();
+    expect(await ui.end()).toBe(0);
+    rmSync(folder, { recursive: true });
+  });
+  afterEach(() => {
+    const bad = ["Runtime.exceptionThrown", "Page.javascriptDialogOpening"];
+    const events = page.events.splice(0);
+    expect(events.filter(({ method }) => bad.includes(method))).toEqual([]);
+    const logged = events.filter(({ method }) => method === "Log.entryAdded");
+    expect(logged.filter(({ params }) => JSON.stringify(params).includes("Content Security"))).toEqual([]);
+  });
+
+  const go = (query: string) => page.go(`${ui.address}/${query}`);
+  const texts = (selector: string) =>
+    page.run<readonly string[]>(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText.trim())`,
+    );
+  const click = async (text: string) => {
+    await page.run(
+      `[...document.querySelectorAll('main a')].find((one) => one.innerText === ${JSON.stringify(text)}).click()`,
+    );
+    await page.settled();
+  };
+  const rules = "?view=policy&policy=AdminNetworkPolicy.policy.networking.k8s.io/rules";
+
+  test("home: a column for each tier by its name, each policy with its state, its kind and what it applies to", async () => {
+    await go("");
+    const columns = await page.run(`[...document.querySelectorAll('.board .tier')].map((column) => [
+      column.dataset.tier,
+      ...[...column.querySelectorAll('.policy-card')].map((card) => [card.dataset.shown, card.querySelector('.kind').innerText, card.querySelector('a').innerText].join(' ')),
+    ])`);
+    expect(columns).toEqual([
+      ["?", "refused AdminNetworkPolicy refused"],
+      ["securityops", "in force NetworkPolicy.crd.antrea.io shop/closed"],
+      ["admin", "in force AdminNetworkPolicy rules"],
+      ["namespaced", "in force NetworkPolicy.networking.k8s.io shop/closed"],
+      ["baseline"],
+    ]);
+    expect((await texts(".unread li")).map((text) => text.replace(/\s+/g, " "))).toEqual([
+      "not read CiliumNetworkPolicy shop/theirs",
+    ]);
+    const health = await texts(".health > ul > li");
+    expect(health.join("\n")).toContain("1 policy is refused: nothing of it is in force");
+    expect(health.join("\n")).toMatch(/lint finds \d+ error/);
+    expect(
+      await page.run(
+        `[...document.querySelectorAll('.status')].every((one) => one.querySelector('svg') !== null && one.innerText !== '')`,
+      ),
+    ).toBe(true);
+  });
+
+  test("a card leads to its policy: its object, its rules with their lines, and which never decides", async () => {
+    await go("");
+    await click("rules");
+    expect(await texts("h1")).toEqual(["rules"]);
+    const cards = await page.run<readonly (readonly string[])[]>(
+      `[...document.querySelectorAll('[data-side=ingress] .card')].map((card) => [card.dataset.look, card.querySelector('.at').innerText, card.querySelector('.place a').innerText])`,
+    );
+    expect(cards.map(([look, at]) => [look, at])).toEqual([
+      ["plain", "ingress[0]"],
+      ["shadowed", "ingress[1]"],
+    ]);
+    const [, , line = ""] = cards[1]!;
+    await click(line);
+    const marked = await texts("mark.line");
+    expect(marked.join("\n")).toContain("name: late");
+    expect(marked.join("\n")).not.toContain("onerror");
+    expect(await page.run(`document.activeElement.id`)).toBe(line.replace(" ", "-"));
+    await click("shop/web");
+    expect([await texts("h1"), await page.run("location.search")]).toEqual([
+      ["shop/web"],
+      "?view=pod&pod=shop%2Fweb",
+    ]);
+    await click("rules");
+    expect(await texts("h1")).toEqual(["rules"]);
+  });
+
+  test("a refused policy says why; Order shows it alone, and leads there", async () => {
+    await go("");
+    await click("Show refused");
+    expect(await texts(".order tbody th a")).toEqual(["refused"]);
+    await click("refused");
+    expect((await texts(".problem-list li")).join("")).toContain("spec.priority");
+    expect((await texts(".problem")).join("")).toContain("nothing of it is in force");
+  });
+
+  test("names are text in every view", async () => {
+    const query = encodeURIComponent(hostile);
+    const views = [
+      rules,
+      `${rules}&rule=${query}`,
+      `?view=policy&policy=${query}`,
+      `?view=order&tier=${query}&trouble=${query}`,
+    ];
+    for (const view of views) {
+      await go(view);
+      const count = await page.run<number>(
+        `document.querySelectorAll('main img, main script, [onerror]').length`,
+      );
+      expect([view, count]).toEqual([view, 0]);
+      expect(await page.text()).not.toContain("\u202e");
+    }
+    expect(await page.run("document.title")).toContain("Northgate");
+    await go(rules);
+    expect(await page.text()).toContain("<img src=x onerror=");
+  });
+
+  test.each(["light", "dark"] as const)("axe finds nothing at three widths, in %s", async (scheme) => {
+    for (const width of [1440, 900, 390])
+      for (const view of [
+        "",
+        `${rules}&rule=ingress[0]`,
+        "?view=policy&policy=AdminNetworkPolicy.policy.networking.k8s.io/refused",
+      ]) {
+        await page.look(width, 900, scheme);
+        await go(view);
+        await page.run(`${axe}; undefined`);
+        const found = await page.run(
+          `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => html + failureSummary)]))`,
+        );
+        expect([view, width, found]).toEqual([view, width, []]);
+        const [wide, inner] = await page.run<readonly number[]>(
+          "[document.documentElement.scrollWidth, innerWidth]",
+        );
+        expect([view, width, wide! <= inner!]).toEqual([view, width, true]);
+      }
+    await page.look(1440, 900, "light");
+  });
+});
