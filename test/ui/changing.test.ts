@@ -160,7 +160,7 @@ const program = chromiumOrSkip();
   });
 
   test("what is open stays open; the focus goes to the title of where a choice led", async () => {
-    await go("");
+    await go("?view=pod");
     await page.run("document.getElementById('pod').focus()");
     await page.press(podNames[2]!, "Enter");
     await page.until(`document.querySelector('h1.name')?.textContent === '${podNames[2]}'`);
