@@ -37,6 +37,9 @@ export const podSelectorOwnerType = "PodSelector";
 /** Owner type of the rows that isolate pods of a namespace, as OVN-Kubernetes names it. */
 export const isolationOwnerType = "NetpolNamespace";
 
+/** Owner type of the rows by which OVN samples what ACLs judge. */
+export const samplingOwnerType = "NorthgateSampling";
+
 export type ExternalIds = ReadonlyMap<string, string>;
 
 /** Value of `port-policy-protocol`. */
@@ -134,6 +137,11 @@ export function isolationAclIds(
 /** ACL.name of a namespace's isolation, cut as the names of policies' ACLs are. */
 export function isolationAclName(shortKind: string, namespace: string, direction: Direction): string {
   return cut([shortKind, namespace, directionText[direction]]);
+}
+
+/** Ids of the Sample_Collector (`collector`), and of a Sampling_App by its type. */
+export function samplingIds(name: string): ExternalIds {
+  return idsOf(samplingOwnerType, name, []);
 }
 
 /** Value of `ip-block-index`: the ACL of a rule's selectors, or that of its networks; null: the kind has no such key. */

@@ -11,8 +11,9 @@ import { northboundMonitors } from "../actual/actual.ts";
 import { NorthboundBackend } from "../backend.ts";
 import { renderModeOf } from "../rows/options.ts";
 import { rowOwners } from "../rows/owners.ts";
+import type { RenderMode } from "../rows/render-mode.ts";
 import type { Northbound } from "../rows/schema.ts";
-import { northbound, persistentNorthbound } from "../rows/schema.ts";
+import { northbound, persistentNorthbound, sampledNorthbound } from "../rows/schema.ts";
 import { shownDifference } from "../write/candidacy.ts";
 import { ChassisProof } from "../write/chassis-proof.ts";
 import { Election, electionLock, identity } from "../write/election.ts";
@@ -41,9 +42,13 @@ export class NorthboundRun implements RunningBackend {
   constructor(request: RunRequest) {
     const { settings, dialects, owners, membership, clock, logger, proofWithinMs } = request;
     const { remotes, tls, zone } = settings;
+    const mode = renderModeOf(zone, settings.backendFlags, settings.tierLayout);
     const session = openSession({
-      ...{ remotes, database: databaseOf(dialects), lock: electionLock, logger },
-      monitors: northboundMonitors(rowOwners(owners), proofWithinMs !== null),
+      ...{ remotes, database: databaseOf(dialects, mode), lock: electionLock, logger },
+      monitors: northboundMonitors(rowOwners(owners), {
+        chassis: proofWithinMs !== null,
+        samples: mode.sampling !== null,
+      }),
       leader: "first",
       ...(tls === null ? {} : { tls }),
     });
@@ -60,7 +65,7 @@ export class NorthboundRun implements RunningBackend {
     });
     this.backend = new NorthboundBackend({
       ...{ session, writer: this.writer, election, logger, clock, membership, owners },
-      ...renderModeOf(zone, settings.backendFlags, settings.tierLayout),
+      ...mode,
       mayExist: request.mayExist,
       committed: request.committed,
     });
@@ -126,10 +131,14 @@ export class NorthboundRun implements RunningBackend {
   }
 }
 
-/** The columns that a server must have: those of OVN 25.03 only where connections are to persist. */
-export function databaseOf(dialects: readonly Dialect[]): typeof northbound {
+/** The columns that a server must have: those of OVN 25.03 only where connections are to persist, those of samples where ACLs are. */
+export function databaseOf(
+  dialects: readonly Dialect[],
+  { sampling = null }: Pick<RenderMode, "sampling">,
+): typeof northbound {
+  const database = sampling === null ? northbound : sampledNorthbound("--observe");
   const [flag] = dialects.flatMap(({ persistentBy }) => persistentBy ?? []);
-  return flag === undefined ? northbound : persistentNorthbound(flag);
+  return flag === undefined ? database : persistentNorthbound(database, flag);
 }
 
 function electionOf(request: RunRequest, session: SocketSession<Northbound>, heartbeat: Heartbeat): Election {
