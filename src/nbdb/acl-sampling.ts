@@ -2,6 +2,7 @@
 // are a unit of their own, which precedes every other: Samples refer to the collector by its uuid. Where that unit is refused, policies'
 // rows are written without Samples.
 
+import type { Logger } from "../lib/logger.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Uuid } from "../ovsdb/notation/description.ts";
 import type { Operation } from "../ovsdb/notation/operation.ts";
@@ -18,19 +19,26 @@ import type { NorthboundView } from "./write/northbound-writer.ts";
 export function aclSampling({
   sampling = null,
   session,
-}: Pick<RenderMode, "sampling"> & { readonly session: NorthboundView }): AclSampling | null {
-  return sampling === null ? null : new AclSampling(sampling, session.cache);
+  logger,
+}: Pick<RenderMode, "sampling"> & {
+  readonly session: NorthboundView;
+  readonly logger: Logger;
+}): AclSampling | null {
+  return sampling === null ? null : new AclSampling(sampling, session.cache, logger);
 }
 
 export class AclSampling {
   readonly actual: ActualSamples;
   readonly #wanted: Sampling;
   readonly #numbers: SampleNumbers;
+  readonly #logger: Logger;
+  #refusal: string | null = null;
   /** The collector that Samples were last planned with. */
   #collector: Uuid | null = null;
 
-  constructor(wanted: Sampling, cache: NorthboundView["cache"]) {
+  constructor(wanted: Sampling, cache: NorthboundView["cache"], logger: Logger) {
     this.#wanted = wanted;
+    this.#logger = logger;
     this.actual = new ActualSamples(cache);
     this.#numbers = new SampleNumbers(this.actual);
   }
@@ -67,8 +75,20 @@ export class AclSampling {
     return samplingFault(this.actual);
   }
 
-  /** The commit is over: what was given is in the database, or was not written. */
-  committed(): void {
+  /**
+   * The commit is over: what was given is in the database, or was not written. `refusal`: why the rows that all Samples need are not
+   * there; null: they are.
+   */
+  committed(refusal: Problem | null): void {
     this.#numbers.clear();
+    const before = this.#refusal;
+    this.#refusal = refusal?.message ?? null;
+    if (this.#refusal !== null && this.#refusal !== before)
+      this.#logger.warn("ACLs are not sampled", { reason: this.#refusal });
+  }
+
+  /** For people; empty while ACLs are sampled. */
+  lines(): readonly string[] {
+    return this.#refusal === null ? [] : [`ACLs are not sampled: ${this.#refusal}`];
   }
 }

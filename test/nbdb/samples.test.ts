@@ -15,6 +15,7 @@ import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, namespacesWith } from "../support/policies.ts";
+import { LineLogger } from "../support/scripted-api.ts";
 
 const sampling: Sampling = { setId: 4739, probability: 65_535 };
 const base = { families: ["v4" as const], zone: null };
@@ -217,7 +218,11 @@ await describeWithOvn("ACLs that are sampled", () => {
       ...["--", "create", "Sample_Collector", `id=${at + 1}`, "set_id=1", "probability=1"],
     ]);
     await nbctl(...creations.flat().slice(1));
-    const { settled, loop, source } = await restart();
+    const lines = new LineLogger();
+    const { settled, loop, source, backend } = await restart(world, { logger: lines });
+    const reason = "every id of Sample_Collector, 1 to 255, is taken";
+    expect(lines.said).toEqual([["warn", "ACLs are not sampled", { reason }]]);
+    expect(backend.sampling?.lines()).toEqual([`ACLs are not sampled: ${reason}`]);
     expect(settled.size).toBe(1);
     expect(actualTables(database.session.cache).ACL).toEqual(freshTables(world, base).ACL);
     expect(table("Sample")).toEqual([]);
@@ -226,6 +231,7 @@ await describeWithOvn("ACLs that are sampled", () => {
     source.set(pod("a", "two", { ips: ["10.0.0.2"] }));
     await loop.idle();
     expect(numbers().size).toBe(3);
+    expect(backend.sampling?.lines()).toEqual([]);
   });
 });
 

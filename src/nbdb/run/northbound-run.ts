@@ -22,6 +22,7 @@ import { NorthboundWriter } from "../write/northbound-writer.ts";
 import { otherZoneError, profileOf, sharedDatabaseError } from "./claimant.ts";
 import type { ForeignRows } from "./foreign-rows.ts";
 import { countForeignRows } from "./foreign-rows.ts";
+import { SamplingSweep } from "./sampling-sweep.ts";
 
 const tables = [
   ["port groups", "Port_Group"],
@@ -38,6 +39,8 @@ export class NorthboundRun implements RunningBackend {
   readonly #heartbeat: Heartbeat;
   readonly #foreign: ForeignRows;
   readonly #proof: ChassisProof | null;
+  /** null: ACLs are sampled. */
+  readonly #sweep: SamplingSweep | null;
 
   constructor(request: RunRequest) {
     const { settings, dialects, owners, membership, clock, logger, proofWithinMs } = request;
@@ -69,6 +72,8 @@ export class NorthboundRun implements RunningBackend {
       mayExist: request.mayExist,
       committed: request.committed,
     });
+    const swept = { session, writer: this.writer, election, clock, logger };
+    this.#sweep = mode.sampling === null ? new SamplingSweep(swept) : null;
     this.#proof =
       proofWithinMs === null
         ? null
@@ -101,7 +106,8 @@ export class NorthboundRun implements RunningBackend {
   }
 
   notes(): readonly string[] {
-    return [...this.#foreign.lines(), ...this.backend.corrections.conflicts.lines()];
+    const { corrections, sampling } = this.backend;
+    return [...this.#foreign.lines(), ...corrections.conflicts.lines(), ...(sampling?.lines() ?? [])];
   }
 
   onReady(callback: () => void): void {
@@ -123,6 +129,7 @@ export class NorthboundRun implements RunningBackend {
   async halt(): Promise<void> {
     await this.#heartbeat.stop();
     this.#proof?.stop();
+    this.#sweep?.stop();
   }
 
   async close(): Promise<void> {
