@@ -27,8 +27,8 @@ export function addCleanup(program: Command): void {
     .command("cleanup")
     .summary("remove every row and condition of ours; shows them first, does it with --yes")
     .description(
-      "Removes the Port_Group, Address_Set and ACL rows that Northgate owns from the Northbound database, and its " +
-        "conditions from the policies: of the kinds that `run` follows by default, or of those that --kind names, because rows " +
+      "Removes the Port_Group, Address_Set and ACL rows that Northgate owns from the Northbound database, what run --observe " +
+        "samples ACLs with, and its conditions from the policies: of the kinds that `run` follows by default, or of those that --kind names, because rows " +
         "of the others may be another program's. From then on no policy of these kinds is enforced. " +
         "Stop every `northgate run` first: while one writes, --yes is refused after 15 s. One that stood by writes them " +
         "again, and is named.",
@@ -148,4 +148,5 @@ function preview(owned: readonly OwnedPolicy[], shown: ShownKey, { yes, backend 
 const sharedByPolicies = "(shared by policies)";
 const nouns: Readonly<Record<string, string>> = {
   ...{ portGroups: "port group", acls: "ACL", addressSets: "address set", rules: "rule", sets: "set" },
+  samplingRows: "sampling row",
 };

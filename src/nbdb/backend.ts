@@ -12,6 +12,7 @@ import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/contracts/membership.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import type { UnmatchedPort } from "../policy/contracts/unmatched-port.ts";
+import { type AclSampling, aclSampling } from "./acl-sampling.ts";
 import { Actual } from "./actual/actual.ts";
 import { noteChanges } from "./actual/drift.ts";
 import { InFlight } from "./actual/in-flight.ts";
@@ -35,7 +36,7 @@ import type { Owners, RowKind } from "./rows/owners.ts";
 import { rowOwners } from "./rows/owners.ts";
 import type { RenderMode } from "./rows/render-mode.ts";
 import type { UnitKey } from "./rows/unit.ts";
-import { unitOfPolicy } from "./rows/unit.ts";
+import { samplingUnit, unitOfPolicy } from "./rows/unit.ts";
 import { describedUnits } from "./shown-units.ts";
 import type { TouchedParts } from "./touched.ts";
 import { markTouched } from "./touched.ts";
@@ -69,7 +70,7 @@ export interface NorthboundBackendOptions extends RenderMode {
 }
 
 /** Rounds of one commit: the changes of our own writes arrive once; more rounds mean that another client writes too. */
-const roundsPerCommit = 4;
+const roundsPerCommit = 5;
 
 export class NorthboundBackend implements Backend {
   readonly #session: NorthboundView;
@@ -88,6 +89,8 @@ export class NorthboundBackend implements Backend {
   readonly #corrections: Corrections<UnitKey>;
   readonly #enforcement: Enforcement;
   readonly #touched: TouchedParts;
+  /** null: ACLs are not sampled. */
+  readonly sampling: AclSampling | null;
   #filled = false;
   /** The database's rows may have places of their own: another program's, or of a time before this one. */
   #mayHavePlaces = false;
@@ -96,15 +99,15 @@ export class NorthboundBackend implements Backend {
 
   constructor(options: NorthboundBackendOptions) {
     const { session, membership, sharedOwners = [], layout, mayExist, logger, clock } = options;
-    const { election = null } = options;
     const shown = shownAmong(options.owners.values());
     const owners: Owners = new Map([...rowOwners(options.owners), ...sharedOwners]);
     const lost = new LostRows();
     this.#session = session;
-    this.#election = election;
+    this.#election = options.election ?? null;
     const expected = expectedPriorities(options.owners.values());
     this.#desired = new Desired({ ...options, expected }, layout);
     this.#actual = new Actual(session.cache, owners);
+    this.sampling = aclSampling(options);
     this.#content = new Content(membership, options.zone, true);
     this.#sweepGuard = new SweepGuard(mayExist, logger, shown);
     this.#corrections = new Corrections({
@@ -117,7 +120,7 @@ export class NorthboundBackend implements Backend {
     const parts = {
       ...{ membership, owners, lost, clock, refused: this.#refusals.units, inFlight: this.#inFlight },
       ...{ corrections: this.#corrections, conflicts: this.#corrections.conflicts },
-      ...{ desired: this.#desired, actual: this.#actual, content: this.#content },
+      ...{ desired: this.#desired, actual: this.#actual, content: this.#content, sampling: this.sampling },
       ...{ pending: this.#pending, sweepGuard: this.#sweepGuard, unconnected: this.#enforcement.unconnected },
     };
     this.#touched = parts;
@@ -136,7 +139,7 @@ export class NorthboundBackend implements Backend {
         if (!this.#committing) this.#order.resume(this.#work);
       },
     });
-    election?.onChange(() => {
+    options.election?.onChange(() => {
       // What another program has settled, this one has not: it looks at everything again.
       if (this.#filled) this.#compareAll();
       this.#mayHavePlaces = true;
@@ -236,6 +239,7 @@ export class NorthboundBackend implements Backend {
     this.#committing = true;
     try {
       for (let round = 0; round < roundsPerCommit && interrupted === null; round++) {
+        if (this.sampling?.hasNewCollector() === true) this.#compareAll();
         const units = this.#order.next();
         if (units.length === 0) break;
         interrupted = await this.#committer.commit(units, ledger);
@@ -245,6 +249,7 @@ export class NorthboundBackend implements Backend {
     } finally {
       this.#committing = false;
       this.#inFlight.clear();
+      this.sampling?.committed(this.#refusals.units.get(samplingUnit) ?? null);
       this.#planner.membersMayChange();
       this.#corrections.report();
       this.#enforcement.unconnected.lookAtAll();
@@ -288,6 +293,7 @@ export class NorthboundBackend implements Backend {
   }
 
   #compareAll(): void {
+    this.sampling?.mark(this.#pending);
     for (const unit of this.#desired.units()) this.#pending.markWhole(unit);
     for (const unit of this.#actual.owners()) this.#pending.markWhole(unit, { found: true });
   }

@@ -2,6 +2,7 @@
 // missing port group makes the whole unit pending), then it makes a pure plan. A unit that the database refused, or
 // that needs a refused unit, is not written until it is tried again; it only makes room for others.
 
+import type { AclSampling } from "./acl-sampling.ts";
 import type { LostRows } from "./actual/lost-rows.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Operation } from "../ovsdb/notation/operation.ts";
@@ -29,7 +30,7 @@ import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
 import { planUnit } from "./plan/unit.ts";
 import { isolatedBy } from "./rows/isolation.ts";
 import type { UnitKey } from "./rows/unit.ts";
-import { policyOfUnit, unitOfPolicy } from "./rows/unit.ts";
+import { policyOfUnit, samplingUnit, unitOfPolicy } from "./rows/unit.ts";
 import type { UnitOrder } from "./unit-order.ts";
 import type { Following, UnitSource } from "./write/unit-source.ts";
 
@@ -47,6 +48,8 @@ export interface PlannerParts {
   readonly refused: ReadonlyMap<UnitKey, Problem>;
   readonly corrections: Corrections<UnitKey>;
   readonly order: Pick<UnitOrder, "leaving">;
+  /** null: ACLs are not sampled. */
+  readonly sampling: AclSampling | null;
 }
 
 const noPorts: ReadonlySet<Uuid> = new Set();
@@ -75,6 +78,7 @@ export class Planner implements UnitSource {
     const { desired, pending, sweepGuard } = this.#parts;
     const taken = pending.take(unit);
     if (taken === null) return null;
+    if (unit === samplingUnit) return this.#planSampling(taken);
     if (this.#isRefused(unit)) {
       // Its existing rows make room for others all the same.
       const moves = this.moves([unit]);
@@ -93,10 +97,17 @@ export class Planner implements UnitSource {
   }
 
   clash(unit: UnitKey): Problem | null {
+    if (unit === samplingUnit) return this.#parts.sampling?.fault ?? null;
     const { desired, pending, actual } = this.#parts;
     const wanting = pending.wantingNames(unit);
     const state = wanting !== null && !this.#isRefused(unit) ? desired.get(unit) : null;
     return wanting === null || state === null ? null : clashOf(state, wanting, actual);
+  }
+
+  #planSampling(taken: UnitPending): readonly Operation[] {
+    const operations = this.#parts.sampling?.plan() ?? [];
+    this.#parts.corrections.planned(samplingUnit, taken, true, operations.length);
+    return operations;
   }
 
   exchange(units: readonly UnitKey[]): Exchange {
@@ -196,6 +207,8 @@ export class Planner implements UnitSource {
 
   #context(newName: () => string): PlanContext {
     const { actual, content, lost, inFlight } = this.#parts;
-    return { actual, content, contents: this.#contents, lost, inFlight, newName, keptPorts: noPorts };
+    const samples = this.#parts.sampling?.context ?? null;
+    const context = { actual, content, contents: this.#contents, lost, inFlight, newName, samples };
+    return { ...context, keptPorts: noPorts };
   }
 }

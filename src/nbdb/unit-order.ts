@@ -3,7 +3,7 @@
 // refused policies and of policies that cannot be read may. It follows the transaction with which their last users go, where
 // those are the only ones, and otherwise has a round of its own. The isolation of a namespace is written with the policies that
 // use it, in one transaction: without them it would deny what no policy denies any more, and only its own ACLs name its rows.
-// Drift of contested units waits for the end of its pause.
+// The rows that Samples need come before all of these. Drift of contested units waits for the end of its pause.
 
 import type { Clock, Timer } from "../lib/clock.ts";
 import type { Uuid } from "../ovsdb/notation/description.ts";
@@ -14,7 +14,7 @@ import type { Desired } from "./desired/desired.ts";
 import type { Pending } from "./pending.ts";
 import { isolatedBy } from "./rows/isolation.ts";
 import type { UnitKey } from "./rows/unit.ts";
-import { policyOfUnit } from "./rows/unit.ts";
+import { policyOfUnit, samplingUnit } from "./rows/unit.ts";
 
 export interface UnitOrderParts {
   readonly desired: Desired;
@@ -40,6 +40,7 @@ export class UnitOrder {
     return [...pending.units()].filter(
       (unit) =>
         policyOfUnit(unit) === null &&
+        unit !== samplingUnit &&
         isolatedBy(unit) === null &&
         desired.get(unit) === null &&
         !this.#isPaused(unit),
@@ -49,6 +50,8 @@ export class UnitOrder {
   /** The units to write in one round; none when nothing is left that can be written now. */
   next(): readonly UnitKey[] {
     const { desired, pending } = this.#parts;
+    // Samples of the others refer to its collector.
+    if (pending.has(samplingUnit) && !this.#isPaused(samplingUnit)) return [samplingUnit];
     const policies: UnitKey[] = [];
     const isolations: UnitKey[] = [];
     const shared: UnitKey[] = [];
@@ -58,7 +61,7 @@ export class UnitOrder {
       if (policyOfUnit(unit) !== null) policies.push(unit);
       else if (isolatedBy(unit) !== null) isolations.push(unit);
       else if (desired.get(unit) !== null) shared.push(unit);
-      else isOneLeaving = true;
+      else if (unit !== samplingUnit) isOneLeaving = true;
     }
     // Allows precede denies where a refused transaction is split.
     const now = [...shared, ...policies, ...isolations];

@@ -87,7 +87,7 @@ await describeWithOvn("settings of Antrea's rows", () => {
 
   test("a database older than the option is refused where it is asked for, and only there", async () => {
     const server = new Server({ schema: { ...northboundSchema(), version: "7.10.0" } });
-    for (const database of [northbound, persistentNorthbound("--antrea-persist-established")]) {
+    for (const database of [northbound, persistentNorthbound(northbound, "--antrea-persist-established")]) {
       const session = openSession({ remotes: server.remote, database, monitors: { NB_Global: {} } });
       const opened = expect(session.opened());
       if (database === northbound) await opened.resolves.toBeUndefined();

@@ -189,7 +189,7 @@ function writes(open: () => Promise<Opened>): void {
   });
 }
 
-const monitors = northboundMonitors(rowOwners(owners), true);
+const monitors = northboundMonitors(rowOwners(owners), { chassis: true });
 
 describe("the writer on the fake", () => {
   writes(async () => {

@@ -79,6 +79,7 @@ await describeWithOvn("planning", () => {
         ...{ actual, ...renderer.contents(), lost: new Map(), inFlight: new InFlight() },
         newName: () => `row${names++}`,
         keptPorts: new Set<never>(),
+        samples: null,
       };
     };
     const { unit } = state.rows;

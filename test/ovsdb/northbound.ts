@@ -50,7 +50,7 @@ export const northbound = {
 
 export type Northbound = typeof northbound;
 
-/** ovn-nb.ovsschema 7.11.0, for the tables above. */
+/** ovn-nb.ovsschema 7.11.0, for the tables above and those of samples. */
 export const northboundRules: FakeSchema = {
   ACL: {
     root: false,
@@ -61,6 +61,8 @@ export const northboundRules: FakeSchema = {
       action: { oneOf: ["allow", "allow-related", "allow-stateless", "drop", "reject", "pass"] },
       severity: { oneOf: ["alert", "warning", "notice", "info", "debug"] },
       tier: { integers: [0, 3] },
+      sample_new: { references: { table: "Sample", strength: "strong" } },
+      sample_est: { references: { table: "Sample", strength: "strong" } },
     },
   },
   Port_Group: {
@@ -82,4 +84,22 @@ export const northboundRules: FakeSchema = {
     columns: { tag: { integers: [1, 4095] } },
   },
   NB_Global: { root: true },
+  Sample: {
+    root: false,
+    indexes: [["metadata"]],
+    columns: {
+      metadata: { integers: [1, 0xffff_ffff] },
+      collectors: { references: { table: "Sample_Collector", strength: "strong" } },
+    },
+  },
+  Sample_Collector: {
+    root: true,
+    indexes: [["id"]],
+    columns: { id: { integers: [1, 255] }, probability: { integers: [0, 65_535] } },
+  },
+  Sampling_App: {
+    root: true,
+    indexes: [["type"]],
+    columns: { type: { oneOf: ["drop", "acl-new", "acl-est"] }, id: { integers: [1, 255] } },
+  },
 };

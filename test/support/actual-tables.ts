@@ -2,13 +2,19 @@
 
 import { ownerOf, rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
-import type { Northbound } from "../../src/nbdb/rows/schema.ts";
+import type { AclRow, Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Tables } from "../../src/nbdb/rows/records.ts";
 import type { Cache } from "../../src/ovsdb/index.ts";
 import { owners } from "./controller.ts";
 
 const plain = (map: ReadonlyMap<string, string>): Record<string, string> =>
   Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Without the Samples that it may refer to. */
+const aclRow = (row: AclRow): AclRow => {
+  const { name, action, direction, priority, tier, match, log, severity, meter, options, external_ids } = row;
+  return { name, action, direction, priority, tier, match, log, severity, meter, options, external_ids };
+};
 
 const byId = <R extends { readonly external_ids: Readonly<Record<string, string>> }>(
   rows: readonly R[],
@@ -47,7 +53,7 @@ export function actualTables(cache: Cache<Northbound>, of = rowOwners(owners)): 
       rowsOf(acls.entries())
         .filter(owned)
         .map((row) => ({
-          ...row,
+          ...aclRow(row),
           label: 0,
           options: plain(row.options),
           external_ids: plain(row.external_ids),

@@ -23,7 +23,12 @@ import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import type { Election } from "../../src/nbdb/write/election.ts";
-import type { AddressSetForm, AnpPriorities, NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
+import type {
+  AddressSetForm,
+  AnpPriorities,
+  NamedPortForm,
+  Sampling,
+} from "../../src/nbdb/rows/render-mode.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Layout } from "../../src/nbdb/rows/layout.ts";
 import type { Owners } from "../../src/nbdb/rows/owners.ts";
@@ -119,6 +124,9 @@ export interface Rendering {
   readonly addressSets?: AddressSetForm;
   /** `threeTiers` unless told. */
   readonly tierLayout?: TierLayout;
+  /** ACLs are not sampled unless told. */
+  readonly sampling?: Sampling | null;
+  readonly watches?: boolean;
   /** Those of the product unless given. */
   readonly installed?: readonly Dialect[];
 }
@@ -185,6 +193,8 @@ export function startController(
     anpPriorities,
     addressSets = "rule",
     tierLayout = "threeTiers",
+    sampling = null,
+    watches = false,
     clock = systemClock,
     logger = silentLogger,
     observer,
@@ -204,6 +214,8 @@ export function startController(
     namedPorts,
     addressSets,
     tierLayout,
+    sampling,
+    watches,
     ...given({ election, anpPriorities, transactionWeight, orderedWeight, layout, sharedOwners }),
   });
   const settled = new Set<PolicyKey>();
@@ -255,6 +267,7 @@ export function startController(
 
 /** Whose rows a session sees: those of the real dialects unless told. */
 interface OpenedFor {
+  readonly sampling?: Sampling | null;
   readonly installed?: readonly Dialect[];
   readonly sharedOwners?: Owners;
 }
@@ -263,9 +276,11 @@ interface OpenedFor {
 export function openNorthbound(
   remotes: string,
   options: Pick<SessionOptions<Northbound>, "retry" | "probeIntervalMs" | "answerTimeoutMs" | "leader"> = {},
-  { installed = dialects, sharedOwners = new Map() }: OpenedFor = {},
+  { installed = dialects, sharedOwners = new Map(), sampling = null }: OpenedFor = {},
 ): SocketSession<Northbound> {
-  const monitors = northboundMonitors(new Map([...rowOwners(ownersOf(installed)), ...sharedOwners]));
+  const monitors = northboundMonitors(new Map([...rowOwners(ownersOf(installed)), ...sharedOwners]), {
+    samples: sampling !== null,
+  });
   return openSession({ remotes, database: northbound, monitors, ...options });
 }
 
@@ -295,10 +310,12 @@ export function freshTables(
     anpPriorities = "documented",
     addressSets = "rule",
     tierLayout = "threeTiers",
+    sampling = null,
+    watches = false,
     installed = dialects,
     layout,
   }: Rendering & Partial<SharedUnits>,
 ): Tables {
-  const mode = { zone, namedPorts, anpPriorities, addressSets, tierLayout };
+  const mode = { zone, namedPorts, anpPriorities, addressSets, tierLayout, sampling, watches };
   return offlineModel({ objects, dialects: installed, families, mode, layout }).tables();
 }

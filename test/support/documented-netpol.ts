@@ -2,7 +2,7 @@
 // the table's columns, so that no fault is in both. A test plants them, and a program that takes them over finds them.
 
 import type { Direction } from "../../src/policy/ir.ts";
-import type { NorthboundRow } from "../../src/nbdb/rows/schema.ts";
+import type { AclRow } from "../../src/nbdb/rows/schema.ts";
 import { northboundOperations as operation } from "../../src/nbdb/rows/schema.ts";
 import type { Operation, Uuid } from "../../src/ovsdb/index.ts";
 
@@ -64,10 +64,7 @@ export function documentedRows(
       external_ids,
     });
   });
-  const acl = (
-    direction: Direction,
-    row: Omit<NorthboundRow<"ACL">, keyof typeof common | "direction" | "options">,
-  ) => {
+  const acl = (direction: Direction, row: Omit<AclRow, keyof typeof common | "direction" | "options">) => {
     const name = `acl${made++}`;
     const { column, options } = sides[direction];
     operations.push(

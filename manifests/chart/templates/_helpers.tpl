@@ -36,7 +36,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* Which values have no meaning in the mode: settings of what it does not write, and a database where there is none. */}}
 {{- define "northgate.check-mode" -}}
-{{- $ofRows := list "named-ports" "address-sets" "anp-priorities" "wait" "wait-timeout" "antrea-log-severity" "antrea-persist-established" }}
+{{- $ofRows := list "named-ports" "address-sets" "anp-priorities" "observe" "observe-set-id" "observe-percent" "wait" "wait-timeout" "antrea-log-severity" "antrea-persist-established" }}
 {{- $ofFilter := list "deny" "established" "ip-range" "iptables" "mark" "nflog-group" "node-addresses" }}
 {{- $filter := eq .Values.mode "netfilter" }}
 {{- range ternary $ofRows $ofFilter $filter }}

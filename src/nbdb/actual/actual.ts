@@ -7,11 +7,13 @@ import type { Cache, Monitors } from "../../ovsdb/session/session.ts";
 import type { GroupKind } from "../../model/object.ts";
 import { kindText, kindTextOf } from "../../model/object.ts";
 import { namesIn } from "./match-names.ts";
+import { sampled, sampleMonitors } from "./samples.ts";
 import type { ExternalIds } from "../rows/names.ts";
 import { keys } from "../rows/names.ts";
 import type { Owners } from "../rows/owners.ts";
 import { ownerOf } from "../rows/owners.ts";
 import type { Northbound, NorthboundRow, NorthboundTable, OwnedTable } from "../rows/schema.ts";
+import { aclColumns } from "../rows/schema.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import { policyOfUnit } from "../rows/unit.ts";
 
@@ -20,8 +22,12 @@ export type Reference = Uuid | NamedUuid;
 /**
  * What a session must monitor: all columns of our rows, the names of logical switches and their ports, and of the one
  * row of NB_Global the zone's name, the writer's claim and, when chassis-proof.ts is to ask the chassis, their answer.
+ * Where ACLs are sampled, what they are sampled with.
  */
-export function northboundMonitors(owners: Owners, withChassis = false): Monitors<Northbound> {
+export function northboundMonitors(
+  owners: Owners,
+  { chassis = false, samples = false }: { readonly chassis?: boolean; readonly samples?: boolean } = {},
+): Monitors<Northbound> {
   const anyOf: readonly Condition[] = Array.from(owners.keys(), (type) => ({
     column: "external_ids",
     function: "includes",
@@ -36,6 +42,7 @@ export function northboundMonitors(owners: Owners, withChassis = false): Monitor
   } as const;
   return {
     ACL: {
+      ...(samples ? {} : { columns: aclColumns }),
       anyOf,
       indexes: {
         id: {
@@ -44,13 +51,15 @@ export function northboundMonitors(owners: Owners, withChassis = false): Monitor
         },
         // Whoever owns it.
         named: { columns: ["match"], keyOf: ({ match }) => namesIn(match) },
+        ...(samples ? { sampled } : {}),
       },
     },
     Address_Set: { anyOf, indexes: { owner, name } },
     Port_Group: { anyOf, indexes: { owner, name } },
     Logical_Switch_Port: { indexes: { name: { columns: ["name"], keyOf: (row) => row.name } } },
     Logical_Switch: { columns: ["name"] },
-    NB_Global: { columns: ["name", "external_ids", ...(withChassis ? (["nb_cfg", "hv_cfg"] as const) : [])] },
+    ...(samples ? sampleMonitors : {}),
+    NB_Global: { columns: ["name", "external_ids", ...(chassis ? (["nb_cfg", "hv_cfg"] as const) : [])] },
   };
 }
 

@@ -16,6 +16,8 @@ import type { Owners } from "../rows/owners.ts";
 import { ownerOf } from "../rows/owners.ts";
 import type { Northbound, OwnedTable } from "../rows/schema.ts";
 import type { UnitKey } from "../rows/unit.ts";
+import { samplingUnit } from "../rows/unit.ts";
+import type { ActualSamples } from "./samples.ts";
 
 type Change = RowChange<Northbound>;
 type OwnedChange = RowChange<Northbound, OwnedTable>;
@@ -31,6 +33,8 @@ export interface DriftContext {
   readonly inFlight: InFlight;
   /** Is called with pods whose ports were added or removed. */
   readonly unconnected: { look(pod: PodKey): void };
+  /** null: ACLs are not sampled. */
+  readonly sampling: { readonly isDue: boolean; readonly actual: Pick<ActualSamples, "sampledAcls"> } | null;
 }
 
 /** The changes of one update. */
@@ -42,6 +46,26 @@ export function noteChanges(changes: readonly Change[], context: DriftContext): 
 function noteChange(change: Change, context: DriftContext): void {
   if (isPortChange(change)) notePort(change, context);
   else if (isOwnedTable(change.table)) noteOwned(change as OwnedChange, context);
+  else if (change.table === "Sample") noteSample(change, context);
+  else if (change.table === "Sample_Collector" || change.table === "Sampling_App") noteSampling(context);
+}
+
+/** A Sample comes and goes with its ACL: of the row itself only edits count. */
+function noteSample(
+  { uuid, before, after }: Change,
+  { sampling, actual, owners, pending }: DriftContext,
+): void {
+  if (before === null || after === null) return;
+  for (const acl of sampling?.actual.sampledAcls(uuid) ?? []) {
+    const externalIds = actual.acl(acl)?.external_ids;
+    const owner = externalIds === undefined ? null : ownerOf(externalIds, owners);
+    const id = externalIds?.get(keys.id);
+    if (owner !== null && id !== undefined) pending.driftOf(owner).markAcl(id);
+  }
+}
+
+function noteSampling({ sampling, pending }: DriftContext): void {
+  if (sampling?.isDue === true) pending.driftOf(samplingUnit).markWhole();
 }
 
 function isOwnedTable(table: Change["table"]): table is OwnedTable {

@@ -52,6 +52,8 @@ function acl(id: string): NorthboundRow<"ACL"> {
     meter: "acl-logging",
     options: new Map(),
     external_ids: new Map([["k8s.ovn.org/id", id]]),
+    sample_new: null,
+    sample_est: null,
   };
 }
 

@@ -10,47 +10,54 @@ import type { Uuid } from "../../ovsdb/notation/description.ts";
 import { sameValue } from "../rows/compare.ts";
 import { keys } from "../rows/names.ts";
 import type { Northbound, OwnedTable } from "../rows/schema.ts";
-import type { Reference } from "./actual.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-type Edit = Extract<Operation, { readonly op: "update" | "mutate" }>;
+type EditOperation = Extract<Operation, { readonly op: "update" | "mutate" }>;
 
-interface Insert {
-  readonly row: Row;
-  /** Ids of the ACLs that the same transaction inserts, by their `uuid-name`. */
+/** The places of ACLs and Samples that the same transaction inserts, by their `uuid-name`. */
+interface InTransaction {
   readonly named: ReadonlyMap<string, string>;
 }
+
+type Edit = EditOperation & InTransaction;
+
+interface Insert extends InTransaction {
+  readonly row: Row;
+}
+
+/** The uuids that the server gave to named rows, by place; null: more than one row has the place. */
+type Given = ReadonlyMap<string, Uuid | null>;
 
 export class InFlight {
   readonly #inserts = new Map<string, Insert>();
   /** The edits of each row as they were sent, by its uuid: to prepare them for comparison would be work before sending. */
   readonly #edits = new Map<string, Edit[]>();
-  /** Uuids of the ACLs that the server sent as inserted rows, by ACL id; null: more than one row has that id. */
-  readonly #aclUuids = new Map<string, Uuid | null>();
+  readonly #given = new Map<string, Uuid | null>();
   /** Names of the Address_Sets that the server sent as inserted. */
   readonly #fresh = new Set<string>();
 
   /** Call before the operations are sent: the server sends the changes before its reply. */
   expect(operations: readonly Operation[]): void {
-    const named = namedAcls(operations);
+    const named = namedRows(operations);
     for (const operation of operations) {
       if (operation.op === "insert")
         this.#inserts.set(placeOf(operation.table, operation.row), { row: operation.row, named });
-      else if (operation.op === "update" || operation.op === "mutate") this.#expectEdit(operation);
+      else if (operation.op === "update" || operation.op === "mutate")
+        this.#expectEdit({ ...operation, named });
     }
   }
 
   /**
-   * Notes the uuids that the server gave to the ACLs of one update. Call it before `hear` of any change of that update:
-   * the update holds a port group and the ACLs inserted with it, in either order.
+   * Notes the uuids that the server gave to the ACLs and Samples of one update. Call it before `hear` of any change of that
+   * update: it holds a port group, the ACLs inserted with it and their Samples, in any order.
    */
   identify(changes: readonly RowChange<Northbound>[]): void {
     if (this.#inserts.size === 0) return;
     for (const { table, uuid, before, after } of changes) {
-      if (table !== "ACL" || before !== null || after === null) continue;
-      const id = idOf(after);
-      if (id !== null) this.#aclUuids.set(id, this.#aclUuids.has(id) ? null : uuid);
+      if (!isNamed(table) || before !== null || after === null) continue;
+      const place = placeOf(table, after);
+      this.#given.set(place, this.#given.has(place) ? null : uuid);
     }
   }
 
@@ -61,13 +68,13 @@ export class InFlight {
     if (before === null) {
       const place = placeOf(table, row);
       const sent = this.#inserts.get(place);
-      if (sent === undefined || !isAsSent(row, sent, this.#aclUuids)) return false;
+      if (sent === undefined || !isAsSent(row, sent, this.#given)) return false;
       this.#inserts.delete(place);
       if (table === "Address_Set") this.#fresh.add(String(row["name"]));
       return true;
     }
     const edits = this.#edits.get(uuid);
-    if (edits === undefined || !isAsEdited(row, columns, edits)) return false;
+    if (edits === undefined || !isAsEdited(row, columns, edits, this.#given)) return false;
     this.#edits.delete(uuid);
     return true;
   }
@@ -81,7 +88,7 @@ export class InFlight {
   clear(): void {
     this.#inserts.clear();
     this.#edits.clear();
-    this.#aclUuids.clear();
+    this.#given.clear();
     this.#fresh.clear();
   }
 
@@ -93,9 +100,10 @@ export class InFlight {
   }
 }
 
-/** What identifies an inserted row: its name, or the id of an ACL. */
+/** What identifies an inserted row: its name, the id of an ACL, the number of a Sample. */
 function placeOf(table: string, row: Row): string {
-  return `${table} ${String(table === "ACL" ? idOf(row) : row["name"])}`;
+  if (table === "ACL") return `${table} ${String(idOf(row))}`;
+  return `${table} ${String(row[table === "Sample" ? "metadata" : "name"])}`;
 }
 
 function idOf({ external_ids: externalIds }: Row): string | null {
@@ -103,12 +111,16 @@ function idOf({ external_ids: externalIds }: Row): string | null {
   return typeof id === "string" ? id : null;
 }
 
-function namedAcls(operations: readonly Operation[]): ReadonlyMap<string, string> {
+/** Whether rows of the table are inserted under names. */
+function isNamed(table: string): boolean {
+  return table === "ACL" || table === "Sample";
+}
+
+function namedRows(operations: readonly Operation[]): ReadonlyMap<string, string> {
   const named = new Map<string, string>();
   for (const operation of operations) {
-    if (operation.op !== "insert" || operation.table !== "ACL" || operation.uuidName === undefined) continue;
-    const id = idOf(operation.row);
-    if (id !== null) named.set(operation.uuidName, id);
+    if (operation.op !== "insert" || !isNamed(operation.table) || operation.uuidName === undefined) continue;
+    named.set(operation.uuidName, placeOf(operation.table, operation.row));
   }
   return named;
 }
@@ -116,20 +128,30 @@ function namedAcls(operations: readonly Operation[]): ReadonlyMap<string, string
 /**
  * Compares every column with its whole value: another client may have edited the row before the server sent it to us.
  */
-function isAsSent(row: Row, { row: sent, named }: Insert, acls: ReadonlyMap<string, Uuid | null>): boolean {
-  const uuidOf = (reference: string | Reference): string | null =>
-    typeof reference === "string" ? reference : (acls.get(named.get(reference.named) ?? "") ?? null);
+function isAsSent(row: Row, { row: sent, named }: Insert, given: Given): boolean {
   const columns = Object.keys(row);
   if (columns.length !== Object.keys(sent).length) return false;
   for (const column of columns) {
     const [have, value] = [row[column], sent[column]];
     if (!Array.isArray(value)) {
-      if (!sameValue(have, value)) return false;
+      if (!sameValue(have, resolved(value, named, given))) return false;
     } else if (have instanceof StringSet) {
       if (!isJust(have, value as readonly string[])) return false;
-    } else if (!holdsJust(have, (value as readonly (string | Reference)[]).map(uuidOf))) return false;
+    } else if (
+      !holdsJust(
+        have,
+        (value as readonly unknown[]).map((one) => resolved(one, named, given)),
+      )
+    )
+      return false;
   }
   return true;
+}
+
+/** A value as the server sends it: a reference to a row of the transaction as the row's uuid, null where that is not known. */
+function resolved(value: unknown, named: InTransaction["named"], given: Given): unknown {
+  if (typeof value !== "object" || value === null || !("named" in value)) return value;
+  return given.get(named.get(String(value.named)) ?? "") ?? null;
 }
 
 /** Strings are no references, and a list of thousands of them is mostly sent in order: it is compared as it is. */
@@ -138,16 +160,23 @@ function isJust(have: StringSet, elements: readonly string[]): boolean {
 }
 
 /** Whether a set column holds exactly these elements; null: a reference that cannot be compared. */
-function holdsJust(have: unknown, elements: readonly (string | null)[]): boolean {
+function holdsJust(have: unknown, elements: readonly unknown[]): boolean {
   const wanted: ReadonlySet<unknown> = new Set(elements);
   return have instanceof Set && have.size === wanted.size && wanted.isSubsetOf(have);
 }
 
 /** Whether just the columns that the edits name have changed, and just as they say. */
-function isAsEdited(row: Row, columns: RowChange<Northbound>["columns"], edits: readonly Edit[]): boolean {
+function isAsEdited(
+  row: Row,
+  columns: RowChange<Northbound>["columns"],
+  edits: readonly Edit[],
+  given: Given,
+): boolean {
   for (const [column, elements] of columns) {
     const isAsSent =
-      elements === null ? isValueOf(edits, column, row[column]) : areElementsOf(edits, column, elements);
+      elements === null
+        ? isValueOf(edits, column, row[column], given)
+        : areElementsOf(edits, column, elements);
     if (!isAsSent) return false;
   }
   return edits.every((edit) =>
@@ -158,11 +187,11 @@ function isAsEdited(row: Row, columns: RowChange<Northbound>["columns"], edits: 
 }
 
 /** Whether it is the value that every edit of the column sent. */
-function isValueOf(edits: readonly Edit[], column: string, value: unknown): boolean {
+function isValueOf(edits: readonly Edit[], column: string, value: unknown, given: Given): boolean {
   let isSent = false;
   for (const edit of edits) {
     if (edit.op === "mutate" || !(column in edit.row)) continue;
-    if (!sameValue(edit.row[column], value)) return false;
+    if (!sameValue(resolved(edit.row[column], edit.named, given), value)) return false;
     isSent = true;
   }
   return isSent;

@@ -3,14 +3,14 @@
 
 import { column } from "../../ovsdb/notation/description.ts";
 import type { Cache, Monitors } from "../../ovsdb/session/session.ts";
-import { northbound } from "../rows/schema.ts";
+import { aclTable, northbound } from "../rows/schema.ts";
 import type { Texts } from "../rows/records.ts";
 import type { Identified, RowRecords } from "./records.ts";
 
 export const liveDatabase = {
   name: northbound.name,
   tables: {
-    ACL: { ...northbound.tables.ACL, label: column.one("integer") },
+    ACL: { ...aclTable, label: column.one("integer") },
     Address_Set: northbound.tables.Address_Set,
     Port_Group: northbound.tables.Port_Group,
     Logical_Switch: {

@@ -8,12 +8,13 @@ import type { UnmatchedPort } from "../../policy/contracts/unmatched-port.ts";
 import { UnitPending } from "../pending.ts";
 import type { ExistingAcls } from "../rows/unit.ts";
 import type { Layout } from "../rows/layout.ts";
-import type { KindedMode } from "../rows/render-mode.ts";
+import type { KindedMode, Sampling } from "../rows/render-mode.ts";
 import { Content } from "./content.ts";
 import { Desired } from "./desired.ts";
 import { resolveNamedPorts } from "./resolve.ts";
 import { SetContents } from "./set-contents.ts";
-import type { Tables } from "../rows/records.ts";
+import type { SampledTables, Tables } from "../rows/records.ts";
+import { sampledTables } from "./sampled-tables.ts";
 import { desiredTables } from "./tables.ts";
 import { unmatchedPortsOf } from "./unmatched-ports.ts";
 
@@ -24,11 +25,13 @@ export class Preview implements Pick<
   readonly #desired: Desired;
   readonly #membership: Membership;
   readonly #content: Content;
+  readonly #sampling: Sampling | null;
 
   constructor(membership: Membership, mode: KindedMode, layout?: Layout) {
     this.#membership = membership;
     this.#content = new Content(membership, mode.zone);
     this.#desired = new Desired(mode, layout);
+    this.#sampling = mode.sampling ?? null;
   }
 
   serve(families: readonly IpFamily[]): void {
@@ -70,5 +73,12 @@ export class Preview implements Pick<
     for (const state of this.#desired.states())
       resolveNamedPorts(state, new UnitPending(true), { namedPorts, contents, present: () => [] });
     return desiredTables(this.#desired.states(), this.#content, contents);
+  }
+
+  /** As `tables`, with what ACLs are sampled with, where they are. */
+  sampledTables(): Tables | SampledTables {
+    const tables = this.tables();
+    const sampling = this.#sampling;
+    return sampling === null ? tables : sampledTables(tables, this.#desired.states(), sampling);
   }
 }

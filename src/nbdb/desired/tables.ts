@@ -42,7 +42,7 @@ export function desiredTables(
   };
 }
 
-function plain(map: ExternalIds): Texts {
+export function plain(map: ExternalIds): Texts {
   return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -26,6 +26,8 @@ import { resolvedPorts } from "./resolved-ports.ts";
 export interface PlacedAcl {
   readonly acl: DesiredAcl;
   readonly portGroup: string | null;
+  /** The rule whose named ports the match has; null: it depends on the policies alone. */
+  readonly named: NamedPortRule | null;
 }
 
 /** The rows that are desired now; the planner reads them. */
@@ -104,10 +106,11 @@ export class UnitState implements DesiredRows {
   acl(id: string): PlacedAcl | null {
     const part = this.#partOfAcl.get(id);
     const fixed = part?.acls.find((acl) => acl.id === id);
-    if (part !== undefined && fixed !== undefined) return { acl: fixed, portGroup: part.portGroup };
-    for (const [{ portGroup }, { acls }] of this.#named) {
+    if (part !== undefined && fixed !== undefined)
+      return { acl: fixed, portGroup: part.portGroup, named: null };
+    for (const [named, { acls }] of this.#named) {
       const acl = acls.find((one) => one.id === id);
-      if (acl !== undefined) return { acl, portGroup };
+      if (acl !== undefined) return { acl, portGroup: named.portGroup, named };
     }
     return null;
   }

@@ -9,8 +9,9 @@ import type { DesiredRows } from "../desired/unit-state.ts";
 import type { DesiredAcl } from "../rows/acl.ts";
 import { sameValue } from "../rows/compare.ts";
 import type { AclRow } from "../rows/schema.ts";
-import { northboundOperations as operation } from "../rows/schema.ts";
+import { aclColumns, northboundOperations as operation } from "../rows/schema.ts";
 import type { PlanContext } from "./context.ts";
+import { planSample } from "./samples.ts";
 
 export interface AclPlan {
   readonly operations: readonly Operation[];
@@ -33,14 +34,16 @@ export function planAcls(state: DesiredRows, ids: Iterable<string>, context: Pla
     const others = rows.filter((row) => row !== found);
     for (const name of holdersOf(others, state, context)) portGroups.add(name);
     if (desired === null || portGroup === null) continue;
+    const sample = planSample(desired, found, context.samples, () => context.newName());
+    for (const one of sample.operations) operations.push(one);
     if (found === null) {
       const name = context.newName();
-      operations.push(operation.insert("ACL", desired.acl.row, name));
+      operations.push(operation.insert("ACL", { ...desired.acl.row, ...sample.columns }, name));
       inserted.set(id, { named: name });
       portGroups.add(portGroup);
     } else {
-      const row = changedColumns(desired.acl, found);
-      if (row !== null) operations.push(operation.update("ACL", found.uuid, row));
+      const row = { ...changedColumns(desired.acl, found), ...sample.columns };
+      if (Object.keys(row).length > 0) operations.push(operation.update("ACL", found.uuid, row));
     }
   }
   return { operations, portGroups, inserted };
@@ -70,22 +73,7 @@ function holdersOf(
   return names.filter((name) => acls.some(({ uuid }) => referredAcls(name, context)?.has(uuid) === true));
 }
 
-function changedColumns(desired: DesiredAcl, { row }: ActualRow<"ACL">): Partial<AclRow> | null {
-  const changed = columns.filter((column) => !sameValue(row[column], desired.row[column]));
-  if (changed.length === 0) return null;
+function changedColumns(desired: DesiredAcl, { row }: ActualRow<"ACL">): Partial<AclRow> {
+  const changed = aclColumns.filter((column) => !sameValue(row[column], desired.row[column]));
   return Object.fromEntries(changed.map((column) => [column, desired.row[column]]));
 }
-
-const columns: readonly (keyof AclRow)[] = [
-  "name",
-  "action",
-  "direction",
-  "priority",
-  "tier",
-  "match",
-  "log",
-  "severity",
-  "meter",
-  "options",
-  "external_ids",
-];

@@ -9,6 +9,7 @@ import type { InFlight } from "../actual/in-flight.ts";
 import type { Content } from "../desired/content.ts";
 import type { SetContents } from "../desired/set-contents.ts";
 import type { UnitKey } from "../rows/unit.ts";
+import type { SampleContext } from "./samples.ts";
 
 export interface PlanContext {
   readonly actual: Actual;
@@ -20,6 +21,8 @@ export interface PlanContext {
    */
   readonly lost: Pick<LostRows, "get" | "has">;
   readonly inFlight: Pick<InFlight, "isFresh">;
+  /** How ACLs are sampled; null: they are not, or our collector is not there yet. */
+  readonly samples: SampleContext | null;
   /** Ports that leave no group: those of policies that cannot be read, whose rows stay. */
   readonly keptPorts: ReadonlySet<Uuid>;
   /** A name for a row inserted by this transaction, unique in it. */

@@ -45,6 +45,9 @@ export function nameOwnerOf(owner: string): string {
   return owner === selectorOwnerType ? nameOwnerType : owner;
 }
 
+/** Owner type of the rows by which OVN samples what ACLs judge. */
+export const samplingOwnerType = "NorthgateSampling";
+
 export type ExternalIds = ReadonlyMap<string, string>;
 
 /** Value of `port-policy-protocol`. */
@@ -142,6 +145,11 @@ export function isolationAclIds(
 /** ACL.name of a namespace's isolation, cut as the names of policies' ACLs are. */
 export function isolationAclName(shortKind: string, namespace: string, direction: Direction): string {
   return cut([shortKind, namespace, directionText[direction]]);
+}
+
+/** Ids of the Sample_Collector (`collector`), and of a Sampling_App by its type. */
+export function samplingIds(name: string): ExternalIds {
+  return idsOf(samplingOwnerType, name, []);
 }
 
 /** Value of `ip-block-index`: the ACL of a rule's selectors, or that of its networks; null: the kind has no such key. */

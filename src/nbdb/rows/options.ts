@@ -1,10 +1,14 @@
 // The flags that say how rows are written, and the mode that their values make.
 
-import type { Flags } from "../../policy/contracts/flags.ts";
+import type { Chosen, FlagOptions, Flags } from "../../policy/contracts/flags.ts";
 import { chosenOf } from "../../policy/contracts/flags.ts";
 import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
-import type { RenderMode } from "./render-mode.ts";
-import { addressSetForms, anpPriorities, namedPortForms } from "./render-mode.ts";
+import type { RenderMode, Sampling } from "./render-mode.ts";
+import { addressSetForms, anpPriorities, namedPortForms, observed } from "./render-mode.ts";
+import { probabilityOf } from "./sampling.ts";
+
+/** Schema bounds of Sample_Collector.set_id. */
+const mostSetIds = 0xffff_ffff;
 
 export const northboundOptions = {
   "named-ports": {
@@ -25,7 +29,37 @@ export const northboundOptions = {
     choices: anpPriorities,
     fallback: "documented",
   },
-} as const;
+  observe: {
+    argument: "WHAT",
+    help: "which connections OVN samples: off (none), samples (those that a rule of a policy judges, with the number of the rule) or watch (also those that no policy judges)",
+    choices: observed,
+    fallback: "off",
+  },
+  "observe-set-id": {
+    argument: "NUMBER",
+    help: "with --observe, the Flow_Sample_Collector_Set of the nodes' OVS that gets the samples; OVN-Kubernetes' own is 42",
+    fault: (text: string) =>
+      isSetId(text)
+        ? null
+        : `is not a number from 1 to ${mostSetIds} other than 42, which is OVN-Kubernetes' own`,
+    fallback: "4739",
+  },
+  "observe-percent": {
+    argument: "PERCENT",
+    help: "with --observe, how many of the packets are sampled: more than 0, at most 100; 0.5 is one of 200",
+    fault: (text: string) =>
+      isPercent(text) ? null : "is not a number above 0 and up to 100, with at most three decimals",
+    fallback: "100",
+  },
+} as const satisfies FlagOptions;
+
+function isSetId(text: string): boolean {
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= mostSetIds && text !== "42";
+}
+
+function isPercent(text: string): boolean {
+  return /^\d{1,3}(\.\d{1,3})?$/.test(text) && Number(text) > 0 && Number(text) <= 100;
+}
 
 /** Of flags that were checked against their choices; `zone`: as in RenderMode. */
 export function renderModeOf(
@@ -39,5 +73,14 @@ export function renderModeOf(
     namedPorts: chosen["named-ports"],
     addressSets: chosen["address-sets"],
     anpPriorities: chosen["anp-priorities"],
+    sampling: chosen.observe === "off" ? null : samplingOf(chosen),
+    watches: chosen.observe === "watch",
+  };
+}
+
+function samplingOf(chosen: Chosen<typeof northboundOptions>): Sampling {
+  return {
+    setId: Number(chosen["observe-set-id"]),
+    probability: probabilityOf(Number(chosen["observe-percent"])),
   };
 }

@@ -40,6 +40,38 @@ export interface Tables {
   readonly ACL: readonly AclRecord[];
 }
 
+export interface SampledAclRecord extends AclRecord {
+  /** Sample.metadata. */
+  readonly sample_new: number;
+  readonly sample_est: number;
+}
+
+export interface SampleRecord {
+  readonly metadata: number;
+  readonly collectors: readonly string[];
+}
+
+export interface SampleCollectorRecord {
+  readonly id: number;
+  readonly set_id: number;
+  readonly probability: number;
+  readonly external_ids: Texts;
+}
+
+export interface SamplingAppRecord {
+  readonly type: string;
+  readonly id: number;
+  readonly external_ids: Texts;
+}
+
+/** With what ACLs are sampled with. */
+export interface SampledTables extends Tables {
+  readonly ACL: readonly SampledAclRecord[];
+  readonly Sample: readonly SampleRecord[];
+  readonly Sample_Collector: readonly SampleCollectorRecord[];
+  readonly Sampling_App: readonly SamplingAppRecord[];
+}
+
 /** What a row calls itself: for people, and to find it again; null: it has no `k8s.ovn.org/id`. */
 export function idOf({ external_ids }: { readonly external_ids: Texts }): string | null {
   return external_ids[keys.id] ?? null;

@@ -17,6 +17,19 @@ export type NamedPortForm = (typeof namedPortForms)[number];
 export const addressSetForms = ["rule", "shared"] as const;
 export type AddressSetForm = (typeof addressSetForms)[number];
 
+/**
+ * What the rows tell of connections: nothing, by which ACL they are judged, or also those that none judges.
+ */
+export const observed = ["off", "samples", "watch"] as const;
+
+/** The one Sample_Collector row of ours. */
+export interface Sampling {
+  /** Sample_Collector.set_id: the Flow_Sample_Collector_Set of a node's OVS that gets the samples. */
+  readonly setId: number;
+  /** Of 65535 packets so many are sampled. */
+  readonly probability: number;
+}
+
 /** Settings that stay the same as long as the program runs. */
 export interface RenderMode {
   /** The node whose pods are local; null: one Northbound database for all nodes, every pod is local. */
@@ -28,6 +41,10 @@ export interface RenderMode {
   readonly addressSets?: AddressSetForm;
   /** `threeTiers` unless given. */
   readonly tierLayout?: TierLayout;
+  /** How ACLs are sampled; null: they are not. null unless given. */
+  readonly sampling?: Sampling | null;
+  /** Whether connections that no policy judges are sampled too. False unless given. */
+  readonly watches?: boolean;
 }
 
 /** A mode, with what the installed kinds expect of it. */

@@ -32,6 +32,9 @@ export function nameInUnit(unit: UnitKey, type: string): string | null {
   return unit.startsWith(head) ? unit.slice(head.length) : null;
 }
 
+/** The rows that all Samples of ACLs need. */
+export const samplingUnit = sharedUnit("sampling", "collector");
+
 /** The policy that the unit belongs to; null for a shared unit. */
 export function policyOfUnit(unit: UnitKey): PolicyKey | null {
   return unit.startsWith(sharedMark) ? null : (String(unit) as PolicyKey);

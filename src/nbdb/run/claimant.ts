@@ -3,10 +3,12 @@
 // (EX_CONFIG of sysexits.h), since no wait could make the settings right.
 
 import { isLoopback } from "../../model/loopback.ts";
+import type { Flags } from "../../policy/contracts/flags.ts";
+import { chosenOf } from "../../policy/contracts/flags.ts";
 import { parseRemotes } from "../../ovsdb/index.ts";
 import type { WriteSettings } from "../../running-backend.ts";
 import { SettingsRefusedError } from "../../running-backend.ts";
-import { renderModeOf } from "../rows/options.ts";
+import { northboundOptions, renderModeOf } from "../rows/options.ts";
 import type { Claim } from "../write/claim.ts";
 import { placeOf } from "../write/claim.ts";
 import type { WriterProfile } from "../write/writer-profile.ts";
@@ -19,10 +21,18 @@ export function profileOf({ zone, families, kindFlags, backendFlags }: WriteSett
     "address-sets": mode.addressSets,
     "named-ports": mode.namedPorts,
     "anp-priorities": mode.anpPriorities,
+    ...samplingFlags(backendFlags),
     "ip-families": families?.map((family) => `ip${family}`).join(",") ?? "auto",
     ...kindFlags,
   };
   return { zone, flags: new Map(Object.entries(flags)) };
+}
+
+/** What is said of samples where there are none says nothing of rows. */
+function samplingFlags(backendFlags: Flags): Flags {
+  const { observe, ...others } = chosenOf(northboundOptions, backendFlags);
+  const [setId, percent] = ["observe-set-id", "observe-percent"] as const;
+  return observe === "off" ? { observe } : { observe, [setId]: others[setId], [percent]: others[percent] };
 }
 
 export function otherZoneError(zone: string | null, claim: Claim): SettingsRefusedError {

@@ -15,8 +15,9 @@ import { NorthboundBackend } from "../backend.ts";
 import { renderModeOf } from "../rows/options.ts";
 import { rowOwners } from "../rows/owners.ts";
 import { nameSetsOf } from "../rows/name-sets.ts";
+import type { RenderMode } from "../rows/render-mode.ts";
 import type { Northbound } from "../rows/schema.ts";
-import { northbound, persistentNorthbound } from "../rows/schema.ts";
+import { northbound, persistentNorthbound, sampledNorthbound } from "../rows/schema.ts";
 import { shownDifference } from "../write/candidacy.ts";
 import { ChassisProof } from "../write/chassis-proof.ts";
 import { Election, electionLock, identity } from "../write/election.ts";
@@ -25,6 +26,7 @@ import { NorthboundWriter } from "../write/northbound-writer.ts";
 import { otherZoneError, profileOf, sharedDatabaseError } from "./claimant.ts";
 import type { ForeignRows } from "./foreign-rows.ts";
 import { countForeignRows } from "./foreign-rows.ts";
+import { SamplingSweep } from "./sampling-sweep.ts";
 
 const tables = [
   ["port groups", "Port_Group"],
@@ -42,13 +44,19 @@ export class NorthboundRun implements RunningBackend {
   readonly #foreign: ForeignRows;
   readonly #proof: ChassisProof | null;
   readonly #owners: RunRequest["owners"];
+  /** null: ACLs are sampled. */
+  readonly #sweep: SamplingSweep | null;
 
   constructor(request: RunRequest) {
     const { settings, dialects, owners, membership, clock, logger, proofWithinMs } = request;
     const { remotes, tls, zone } = settings;
+    const mode = renderModeOf(zone, settings.backendFlags, settings.tierLayout);
     const session = openSession({
-      ...{ remotes, database: databaseOf(dialects), lock: electionLock, logger },
-      monitors: northboundMonitors(rowOwners(owners), proofWithinMs !== null),
+      ...{ remotes, database: databaseOf(dialects, mode), lock: electionLock, logger },
+      monitors: northboundMonitors(rowOwners(owners), {
+        chassis: proofWithinMs !== null,
+        samples: mode.sampling !== null,
+      }),
       leader: "first",
       ...(tls === null ? {} : { tls }),
     });
@@ -66,10 +74,12 @@ export class NorthboundRun implements RunningBackend {
     });
     this.backend = new NorthboundBackend({
       ...{ session, writer: this.writer, election, logger, clock, membership, owners },
-      ...renderModeOf(zone, settings.backendFlags, settings.tierLayout),
+      ...mode,
       mayExist: request.mayExist,
       committed: request.committed,
     });
+    const swept = { session, writer: this.writer, election, clock, logger };
+    this.#sweep = mode.sampling === null ? new SamplingSweep(swept) : null;
     this.#proof =
       proofWithinMs === null
         ? null
@@ -108,7 +118,8 @@ export class NorthboundRun implements RunningBackend {
   }
 
   notes(): readonly string[] {
-    return [...this.#foreign.lines(), ...this.backend.corrections.conflicts.lines()];
+    const { corrections, sampling } = this.backend;
+    return [...this.#foreign.lines(), ...corrections.conflicts.lines(), ...(sampling?.lines() ?? [])];
   }
 
   onReady(callback: () => void): void {
@@ -130,6 +141,7 @@ export class NorthboundRun implements RunningBackend {
   async halt(): Promise<void> {
     await this.#heartbeat.stop();
     this.#proof?.stop();
+    this.#sweep?.stop();
   }
 
   async close(): Promise<void> {
@@ -138,10 +150,14 @@ export class NorthboundRun implements RunningBackend {
   }
 }
 
-/** The columns that a server must have: those of OVN 25.03 only where connections are to persist. */
-export function databaseOf(dialects: readonly Dialect[]): typeof northbound {
+/** The columns that a server must have: those of OVN 25.03 only where connections are to persist, those of samples where ACLs are. */
+export function databaseOf(
+  dialects: readonly Dialect[],
+  { sampling = null }: Pick<RenderMode, "sampling">,
+): typeof northbound {
+  const database = sampling === null ? northbound : sampledNorthbound("--observe");
   const [flag] = dialects.flatMap(({ persistentBy }) => persistentBy ?? []);
-  return flag === undefined ? northbound : persistentNorthbound(flag);
+  return flag === undefined ? database : persistentNorthbound(database, flag);
 }
 
 function electionOf(request: RunRequest, session: SocketSession<Northbound>, heartbeat: Heartbeat): Election {

@@ -7,12 +7,15 @@ import { systemClock } from "../../lib/clock.ts";
 import { endsWithin } from "../../lib/deadline.ts";
 import { openSession } from "../../ovsdb/index.ts";
 import { Actual, northboundMonitors } from "../actual/actual.ts";
-import { rowOwners } from "../rows/owners.ts";
+import { ownerOf, rowOwners } from "../rows/owners.ts";
 import { northbound } from "../rows/schema.ts";
 import { policyOfUnit } from "../rows/unit.ts";
 import { ownedRows, removeOwnedRows } from "../write/cleanup.ts";
 import { electionLock } from "../write/election.ts";
 import type { NorthboundView } from "../write/northbound-writer.ts";
+import { NorthboundWriter } from "../write/northbound-writer.ts";
+import type { FoundSampling, SampledAcl } from "../write/sampling-removal.ts";
+import { findSampling, planRemoval } from "../write/sampling-removal.ts";
 import { asWriter, successor } from "./as-writer.ts";
 
 /** Resolves with whether no instance writes the rows again; rejects with an Error of one sentence. */
@@ -29,15 +32,20 @@ export async function cleanUp(cleanup: Cleanup): Promise<boolean> {
   });
   try {
     await opened(session.opened(), () => session.failure?.message);
+    const isMeant = ({ externalIds }: SampledAcl) => ownerOf(externalIds, rowOwners(owners)) !== null;
+    const shown = async (writer: NorthboundWriter, actual: Actual) =>
+      owned(actual, samplingRows(await findSampling(writer), isMeant));
     if (!removes) {
-      show(owned(new Actual(session.cache, rowOwners(owners))));
+      show(await shown(new NorthboundWriter({ session }), new Actual(session.cache, rowOwners(owners))));
       return true;
     }
     await asWriter(session, warn, async (writer) => {
       // What was waited for may have changed rows.
       const actual = new Actual(session.cache, rowOwners(owners));
-      show(owned(actual));
+      show(await shown(writer, actual));
       await removeOwnedRows(writer, actual);
+      const left = await findSampling(writer);
+      if (left?.acls.length === 0) await writer.transact(planRemoval(left));
       await removed();
     });
     return await isAlone(session, warn);
@@ -46,8 +54,14 @@ export async function cleanUp(cleanup: Cleanup): Promise<boolean> {
   }
 }
 
-/** A line for each policy, and at the end one for all that policies share. */
-function owned(actual: Actual): readonly OwnedPolicy[] {
+/** How many rows that Samples need are left without the ACLs that are meant. */
+function samplingRows(found: FoundSampling | null, isMeant: (acl: SampledAcl) => boolean): number {
+  if (found?.acls.every(isMeant) !== true) return 0;
+  return found.collectors.length + (found.isShared ? 0 : found.apps.length);
+}
+
+/** A line for each policy, and at the end one for all that policies share. `ofSampling`: see samplingRows. */
+function owned(actual: Actual, ofSampling: number): readonly OwnedPolicy[] {
   const shared = { portGroups: 0, acls: 0, addressSets: 0 };
   const policies: OwnedPolicy[] = [];
   const rows = ownedRows(actual);
@@ -56,6 +70,7 @@ function owned(actual: Actual): readonly OwnedPolicy[] {
     if (policy !== null) policies.push({ policy, rows: counts });
     else for (const count of ["portGroups", "acls", "addressSets"] as const) shared[count] += counts[count];
   }
+  if (ofSampling > 0) return [...policies, { policy: null, rows: { ...shared, samplingRows: ofSampling } }];
   return policies.length < rows.length ? [...policies, { policy: null, rows: shared }] : policies;
 }
 

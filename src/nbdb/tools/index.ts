@@ -23,7 +23,7 @@ import { examine } from "./examine/examine.ts";
 import { differingPolicies } from "./differing.ts";
 import { rowFaults } from "./faults.ts";
 import { changesOfModels, changesOfExisting } from "./model-changes.ts";
-import { offlineModel, tablesOf } from "./rendered.ts";
+import { offlineModel, sampledTablesOf, tablesOf } from "./rendered.ts";
 import type { ReadDatabase } from "./existing.ts";
 import { ownedRows, ownersWithout, readDatabaseRows, rowDifferences } from "./existing.ts";
 import { formatTable } from "./tables-text.ts";
@@ -48,8 +48,8 @@ export const ovn: BackendKind = {
   forms: {},
   model: ({ zone, backendFlags, tierLayout, ...request }) =>
     offlineModel({ ...request, mode: renderModeOf(zone, backendFlags, tierLayout) }),
-  data: (model) => tablesOf(model),
-  text: (model) => formatTable(tablesOf(model)),
+  data: (model) => sampledTablesOf(model),
+  text: (model) => formatTable(sampledTablesOf(model)),
   counts: (model) => rowsOf(model),
   changes: (models, flags, ...asked) =>
     changesOfModels(

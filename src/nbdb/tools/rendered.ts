@@ -9,7 +9,7 @@ import type { RenderedModel } from "../../offline/rendered.ts";
 import { expectedPriorities, policyKinds } from "../../policy/contracts/dialect.ts";
 import { Preview } from "../desired/preview.ts";
 import type { Layout } from "../rows/layout.ts";
-import type { Tables } from "../rows/records.ts";
+import type { SampledTables, Tables } from "../rows/records.ts";
 import type { RenderMode } from "../rows/render-mode.ts";
 
 export interface RenderedOptions extends Omit<ModelOptions<Preview>, "backend" | "zone"> {
@@ -42,4 +42,10 @@ export function offlineModel({ objects, mode, layout, ...options }: RenderedOpti
 export function tablesOf({ backend }: RenderedModel, existing?: Parameters<Preview["tables"]>[0]): Tables {
   invariant(backend instanceof Preview, "the model is of another backend");
   return backend.tables(existing);
+}
+
+/** As tablesOf, with what ACLs are sampled with, where they are. */
+export function sampledTablesOf({ backend }: RenderedModel): Tables | SampledTables {
+  invariant(backend instanceof Preview, "the model is of another backend");
+  return backend.sampledTables();
 }

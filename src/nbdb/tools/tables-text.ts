@@ -3,9 +3,11 @@
 import { aligned } from "../../lib/aligned.ts";
 import { shownList } from "../../lib/text/shown-list.ts";
 import { keys } from "../rows/names.ts";
-import type { AclRecord, Tables } from "../rows/records.ts";
+import type { AclRecord, SampledAclRecord, SampledTables, Tables } from "../rows/records.ts";
 
-export function formatTable(tables: Tables): string {
+export function formatTable(tables: Tables | SampledTables): string {
+  const isSampled = "Sample" in tables;
+  const samples: readonly string[] = isSampled ? ["SAMPLE"] : [];
   return [
     section("Port_Group", ["NAME", "OWNER", "ACLS", "PORTS"], tables.Port_Group, (row) => [
       row.name,
@@ -20,7 +22,7 @@ export function formatTable(tables: Tables): string {
     ]),
     section(
       "ACL",
-      ["TIER", "PRIORITY", "NAME", "DIRECTION", "ACTION", "LOG", "MATCH"],
+      ["TIER", "PRIORITY", "NAME", "DIRECTION", "ACTION", "LOG", ...samples, "MATCH"],
       sorted(tables.ACL),
       (row) => [
         String(row.tier),
@@ -29,13 +31,25 @@ export function formatTable(tables: Tables): string {
         row.direction,
         row.action,
         row.severity ?? "-",
+        ...("sample_new" in row ? [String(row.sample_new)] : []),
         row.match,
       ],
     ),
+    ...(isSampled ? samplingSections(tables) : []),
   ].join("\n");
 }
 
-function sorted(acls: readonly AclRecord[]): readonly AclRecord[] {
+/** Each ACL has a Sample: its number is in the ACL's line. */
+function samplingSections({ Sample_Collector, Sampling_App }: SampledTables): readonly string[] {
+  return [
+    section("Sample_Collector", ["ID", "SET_ID", "PROBABILITY"], Sample_Collector, (row) =>
+      [row.id, row.set_id, row.probability].map(String),
+    ),
+    section("Sampling_App", ["TYPE", "ID"], Sampling_App, ({ type, id }) => [type, String(id)]),
+  ];
+}
+
+function sorted(acls: readonly (AclRecord | SampledAclRecord)[]): readonly (AclRecord | SampledAclRecord)[] {
   return [...acls].sort(
     (a, b) => a.tier - b.tier || b.priority - a.priority || a.direction.localeCompare(b.direction),
   );

@@ -38,6 +38,14 @@ export class PreconditionFailedError extends Error {
   }
 }
 
+/** Columns of a table; `_uuid` is one. */
+export interface Selected {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+export type SelectedRow = Readonly<Record<string, unknown>>;
+
 export interface NorthboundWriterOptions {
   readonly session: Pick<Session<Northbound>, "transact">;
   /** Nothing unless given. */
@@ -53,6 +61,14 @@ export class NorthboundWriter {
 
   constructor(options: NorthboundWriterOptions) {
     this.#options = options;
+  }
+
+  /** All rows of tables that the session need not follow, as of one moment. Rejects as Session.transact does. */
+  async select(wanted: readonly Selected[]): Promise<readonly (readonly SelectedRow[])[]> {
+    const results = await this.#options.session.transact(
+      wanted.map((one) => ({ op: "select", where: [], ...one })),
+    );
+    return results.map(({ rows = [] }) => rows);
   }
 
   /**

@@ -49,6 +49,10 @@ export interface DatabaseDescription {
   readonly tables: Readonly<Record<string, TableDescription>>;
   /** The oldest version of the schema that will do, and for what; absent: any that has the tables. */
   readonly oldest?: { readonly version: string; readonly reason: string };
+  /** Tables, and columns as `Table.column`, that the server need not have: nobody monitors them. */
+  readonly mayLack?: readonly string[];
+  /** What needs a table or a column, by its name as above: the error about a server without it says so. */
+  readonly neededBy?: Readonly<Record<string, string>>;
 }
 
 export type ColumnValue<C extends ColumnDescription> = C extends { shape: "map"; of: infer K; to: infer V }

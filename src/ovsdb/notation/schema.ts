@@ -50,15 +50,24 @@ export function matchSchema(
   schema: ServerSchema,
 ): ReadonlyMap<string, TableCodec> {
   const where = `${schema.name} ${schema.version}`;
-  const { oldest } = description;
+  const { oldest, mayLack = [], neededBy = {} } = description;
+  const missing = (what: string, name: string): SchemaMismatchError => {
+    const by = neededBy[name];
+    return new SchemaMismatchError(
+      `${where} has no ${what} ${name}${by === undefined ? "" : `, which ${by} needs`}`,
+    );
+  };
   if (oldest !== undefined && isOlder(schema.version, oldest.version))
     throw new SchemaMismatchError(`${where} is older than ${oldest.version}, which ${oldest.reason} needs`);
   for (const [table, columns] of Object.entries(description.tables)) {
     const served = schema.tables.get(table);
-    if (served === undefined) throw new SchemaMismatchError(`${where} has no table ${table}`);
+    if (served === undefined && mayLack.includes(table)) continue;
+    if (served === undefined) throw missing("table", table);
     for (const [column, wanted] of Object.entries(columns)) {
       const type = served.get(column);
-      if (type === undefined) throw new SchemaMismatchError(`${where} has no column ${table}.${column}`);
+      const name = `${table}.${column}`;
+      if (type === undefined && mayLack.includes(name)) continue;
+      if (type === undefined) throw missing("column", name);
       if (!fits(wanted, type)) {
         throw new SchemaMismatchError(
           `${where} has ${table}.${column} as ${formatType(type)}, not as ${formatDescription(wanted)}`,

@@ -5,6 +5,14 @@ export function documentedHash(text: string): string {
   return fnv1a64(utf8.encode(text));
 }
 
+/** FNV-1a-32 of the text's UTF-8 bytes: the number of a Sample in OVN-Kubernetes. */
+export function fnv1a32(text: string): number {
+  let hash = 0x811c9dc5;
+  // `imul` is the product's last 32 bits, signed.
+  for (const byte of utf8.encode(text)) hash = Math.imul(hash ^ byte, 0x0100_0193);
+  return hash >>> 0;
+}
+
 const utf8 = new TextEncoder();
 
 /**

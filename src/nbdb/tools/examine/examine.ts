@@ -7,6 +7,7 @@ import { fail, ok, skipped } from "../../../doctor/finding.ts";
 import type { Monitors, SocketSession } from "../../../ovsdb/index.ts";
 import { openSession, SchemaMismatchError } from "../../../ovsdb/index.ts";
 import { noNetwork, zoneMismatch } from "../../actual/fit.ts";
+import { renderModeOf } from "../../rows/options.ts";
 import type { Northbound } from "../../rows/schema.ts";
 import { sharedDatabaseError } from "../../run/claimant.ts";
 import { databaseOf } from "../../run/northbound-run.ts";
@@ -28,10 +29,10 @@ const others = ["nb-zone", "nb-network", "writer", "other-rows", "ports", "chass
 
 export async function examine(examination: Examination): Promise<readonly Finding[]> {
   const { settings, dialects } = examination;
-  const { remotes, tls } = settings;
+  const { remotes, tls, zone, backendFlags } = settings;
   if (remotes === "") return skipped(["nb", ...others], "--nb names no database");
   const session = openSession({
-    ...{ remotes, monitors, database: databaseOf(dialects) },
+    ...{ remotes, monitors, database: databaseOf(dialects, renderModeOf(zone, backendFlags)) },
     ...(tls === null ? {} : { tls }),
   });
   try {
