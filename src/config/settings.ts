@@ -9,6 +9,7 @@ import { asked } from "./settings/asked.ts";
 import { ofCluster } from "./settings/cluster.ts";
 import { ofDialects } from "./settings/dialects.ts";
 import { insisting } from "./settings/insist.ts";
+import { observing } from "./settings/observing.ts";
 import { outputs } from "./settings/output.ts";
 import { ofBackends, ofReadiness, ofRows } from "./settings/rows.ts";
 import { ofService } from "./settings/service.ts";
@@ -16,7 +17,7 @@ import { ofService } from "./settings/service.ts";
 export const settings: readonly Setting[] = [
   ...[...asked, ...ofCluster, ...ofRows, ...ofBackends, ...ofReadiness],
   ...ofDialects,
-  ...[...insisting, ...ofService, ...outputs],
+  ...[...insisting, ...ofService, ...observing, ...outputs],
 ];
 
 /** A setting of no dialect and no backend: code reads it by its name. */
@@ -27,6 +28,7 @@ type Named =
   | (typeof ofReadiness)[number]
   | (typeof insisting)[number]
   | (typeof ofService)[number]
+  | (typeof observing)[number]
   | (typeof outputs)[number];
 type Taking<C extends CommandName, S extends Named = Named> = S extends Named
   ? C extends S["commands"][number]

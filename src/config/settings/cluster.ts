@@ -93,6 +93,13 @@ export const ofCluster = [
     onLineOnly: true,
   },
   {
+    flag: "nb",
+    commands: ["observe-node"],
+    argument: "REMOTES",
+    help: "OVN Northbound database, as for run; it is only read",
+    fallback: null,
+  },
+  {
     flag: "nb-private-key",
     commands: connected,
     argument: "FILE",

@@ -8,6 +8,7 @@ import { asked } from "../settings/asked.ts";
 import { ofCluster } from "../settings/cluster.ts";
 import { ofDialects } from "../settings/dialects.ts";
 import { insisting } from "../settings/insist.ts";
+import { observing } from "../settings/observing.ts";
 import { outputs } from "../settings/output.ts";
 import { ofBackends, ofReadiness, ofRows } from "../settings/rows.ts";
 import { ofService } from "../settings/service.ts";
@@ -19,6 +20,7 @@ const topics: readonly (readonly [string, readonly Setting[]])[] = [
     [...ofRows, ...ofBackends, ...ofReadiness, ...ofDialects, ...insisting],
   ],
   ["A program that runs on", ofService],
+  ["What packets meet", observing],
   ["What a command answers", asked],
   ["How it prints", outputs],
 ];
