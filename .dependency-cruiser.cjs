@@ -71,7 +71,7 @@ const rooms = {
   migrate: ["unknowns", "offline", "verdicts", ...base],
   analysis: ["offline", "groups", ...base],
   "observe/openflow": ["lib"],
-  observe: ["observe/openflow", "analysis", "ovsdb", ...base],
+  observe: ["observe/openflow", "metrics", "analysis", "ovsdb", ...base],
   unknowns: ["analysis", "kubernetes", ...base],
   explain: ["cni", "analysis", "unknowns", "verdicts", "offline", "groups", ...base],
   verdicts: ["analysis", "unknowns", ...base],

@@ -207,7 +207,7 @@ export function parseSource({ text, from }: Value, cluster: Omit<KubeConfig, "ki
   return { kind: "directory", path };
 }
 
-function parseSeconds({ text, from }: Value): number {
+export function parseSeconds({ text, from }: Value): number {
   const value = /^\d+$/.test(text) ? Number(text) : NaN;
   if (value >= seconds.least && value <= seconds.most) return value;
   throw new UsageError(

@@ -2,7 +2,11 @@
 
 import { parseRemotes } from "../ovsdb/index.ts";
 import { listFormats } from "./choices.ts";
-import { parseBoolean, parseChoice } from "./config.ts";
+import type { LogFormat, LogLevel } from "../log.ts";
+import { logFormats, logLevels } from "../log.ts";
+import { parseBoolean, parseChoice, parseSeconds } from "./config.ts";
+import type { MetricsConfig } from "./metrics.ts";
+import { parseMetrics } from "./metrics.ts";
 import type { NorthboundConfig } from "./remotes.ts";
 import { parseNorthbound } from "./remotes.ts";
 import type { ConfigInput, Value } from "./values.ts";
@@ -14,17 +18,33 @@ export interface ObserveNodeConfig {
   readonly sb: string;
   /** Path of the bridge's management socket. */
   readonly openflow: string;
-  readonly output: (typeof listFormats)[number];
+  readonly intervalMs: number;
+  /** null: it runs until it is ended. */
+  readonly once: { readonly output: (typeof listFormats)[number] } | null;
+  /** null: no HTTP server. */
+  readonly metrics: MetricsConfig | null;
+  readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
+  /** By flag, the value of every setting, for people: the first line of the log. */
+  readonly effective: Readonly<Record<string, string>>;
 }
 
 export function readObserveNodeConfig(input: ConfigInput): ObserveNodeConfig {
-  const { value } = valuesOf("observe-node", input);
+  const { value, effective } = valuesOf("observe-node", input);
   const northbound = parseNorthbound(value);
-  const sb = parseSouthbound(value("sb"), northbound);
-  if (!parseBoolean(value("once"))) throw new UsageError("--once is needed");
+  const output = parseChoice(value("output"), listFormats);
+  const isOnce = parseBoolean(value("once"));
+  if (!isOnce && !value("output").isDefault) throw new UsageError(`${value("output").from} needs --once`);
+  const cluster = { kubeconfig: value("kubeconfig").text || null };
   return Object.freeze({
-    ...{ northbound, sb, openflow: parseSocket(value("openflow")) },
-    output: parseChoice(value("output"), listFormats),
+    ...{ northbound, sb: parseSouthbound(value("sb"), northbound) },
+    openflow: parseSocket(value("openflow")),
+    intervalMs: parseSeconds(value("interval")) * 1000,
+    once: isOnce ? { output } : null,
+    metrics: parseMetrics(value, cluster),
+    logLevel: parseChoice(value("log-level"), logLevels),
+    logFormat: parseChoice(value("log-format"), logFormats),
+    effective: effective(),
   });
 }
 

@@ -1,5 +1,6 @@
 // That each rule counts the packets that it has decided, and no other: real packets through the real switch, against what was sent.
 
+import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -12,10 +13,13 @@ import { placeText, policyText } from "../../src/observe/rule.ts";
 import { Tally } from "../../src/observe/tally.ts";
 import { blue, facts, green, pods, red } from "../proof/teams.ts";
 import { acnp } from "../support/antrea.ts";
+import { eventually } from "../support/eventually.ts";
 import { ranIn } from "../support/in-process.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp, banp, cnp, np } from "../support/policies.ts";
 import { patience } from "../support/patience.ts";
+import { mainFile } from "../support/main-file.ts";
+import { running } from "../support/program.ts";
 import { Stage } from "./stage.ts";
 
 const tcp = (port: number) => ({ portNumber: { protocol: "TCP", port } });
@@ -177,6 +181,47 @@ await describeWithDataplane("counts of rules", () => {
     expect(stdout).toMatch(/^NetworkPolicy blue +ingress isolation +Deny +0 +0 +0 +\d+s$/m);
     expect(stdout).toMatch(/^AdminNetworkPolicy deny-db +ingress\[2\] +Pass +0 +- +0 +\d+s$/m);
     expect(stdout).toMatch(/^AdminNetworkPolicy deny-db +ingress\[0\] +Deny +9 +9 +486 +\d+s$/m);
+  });
+
+  test("as metrics, from the first reading on, until a signal", async () => {
+    const { nb, sb } = stage.ovn;
+    const child = spawn(
+      process.execPath,
+      [
+        ...[mainFile, "observe-node", "--nb", nb, "--sb", sb, "--openflow", `unix:${stage.openflow}`],
+        ...["--interval=1", "--metrics-bind-address=127.0.0.1:0", "--log-format=json"],
+      ],
+      { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, NODE_OPTIONS: "" } },
+    );
+    const program = running(child);
+    try {
+      const get = async (path: string) => {
+        const said = program.log().find(({ message }) => message === "metrics are served");
+        return fetch(`${String(said?.["address"])}${path}`);
+      };
+      await eventually(async () => {
+        expect(await (await get("/readyz")).text()).toBe("ok\n");
+      });
+      const series = async () =>
+        (await (await get("/metrics")).text())
+          .split("\n")
+          .filter((line) => line.startsWith("northgate_rule"));
+      const denied = (name: string, value: number) =>
+        `northgate_rule_${name}_total{kind="AdminNetworkPolicy",namespace="",policy="deny-db",` +
+        `direction="ingress",rule="0",action="deny",state="new"} ${value}`;
+      expect(await series()).toContain(denied("packets", 0));
+      await stage.send({ from: greenA, to: blueB, port: 85, count: 11 });
+      await eventually(async () => {
+        expect(await series()).toContain(denied("packets", 11));
+      });
+      const shown = await series();
+      expect(shown).toContain(denied("bytes", 11 * 54));
+      expect(shown).toContain("northgate_rule_series_left_out 0");
+      expect(shown.join("\n")).not.toMatch(/\d+\.\d+\.\d+\.\d+|fd00:/);
+      expect(await program.end()).toBe(0);
+    } finally {
+      await program.end("SIGKILL");
+    }
   });
 
   test("a switch that cannot be reached is one line, and exit code 1", async () => {

@@ -48,7 +48,7 @@ export const ofCluster = [
   },
   {
     flag: "kubeconfig",
-    commands: sourced,
+    commands: [...sourced, "observe-node"],
     argument: "FILE",
     help: "the kubeconfig file ($KUBECONFIG, ~/.kube/config, or the pod's service account)",
     fallback: "",

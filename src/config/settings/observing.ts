@@ -19,6 +19,13 @@ export const observing = [
     fallback: "unix:/var/run/openvswitch/br-int.mgmt",
   },
   {
+    flag: "interval",
+    commands: ["observe-node"],
+    argument: "SECONDS",
+    help: "how often the switch is read",
+    fallback: "15",
+  },
+  {
     flag: "once",
     commands: ["observe-node"],
     argument: null,
