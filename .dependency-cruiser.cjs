@@ -71,6 +71,7 @@ const rooms = {
   migrate: ["unknowns", "offline", "verdicts", ...base],
   analysis: ["offline", "groups", ...base],
   "observe/openflow": ["lib"],
+  "observe/ipfix": ["model", "lib"],
   observe: ["observe/openflow", "metrics", "analysis", "ovsdb", ...base],
   unknowns: ["analysis", "kubernetes", ...base],
   explain: ["cni", "analysis", "unknowns", "verdicts", "offline", "groups", ...base],
