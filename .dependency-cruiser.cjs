@@ -30,6 +30,11 @@ const rooms = {
   "nbdb/write": [...nbdbBase, "nbdb/actual", "nbdb/plan", "ovsdb/session", "ovsdb/wire"],
   nbdb: [...nbdbBase, "nbdb/desired", "nbdb/actual", "nbdb/plan", "nbdb/write"],
   "nbdb/audit": ["nbdb/rows", "ovsdb", "ovsdb/notation", "ovsdb/session", ...base],
+  "nbdb/observe/acl-of-flow.ts": ["observe"],
+  "nbdb/observe": [
+    ...["nbdb/observe/acl-of-flow.ts", "nbdb/rows", "nbdb/actual", "dialects.ts", "observe", "analysis"],
+    ...["ovsdb", "ovsdb/notation", "ovsdb/session", ...base],
+  ],
   "nbdb/run": [
     ...[...nbdbBase, "nbdb/actual", "nbdb/write", "nbdb", "ovsdb/session"],
     ...["running-backend.ts", "dialects.ts", "metrics"],
@@ -43,6 +48,7 @@ const rooms = {
       "nbdb/actual",
       "nbdb/write",
       "nbdb/audit",
+      "nbdb/observe",
       "backend-kind.ts",
       "doctor/finding.ts",
       "dialects.ts",
@@ -75,6 +81,9 @@ const rooms = {
   offline: ["controller", "groups", ...base],
   migrate: ["unknowns", "offline", "verdicts", ...base],
   analysis: ["offline", "groups", ...base],
+  "observe/openflow": ["lib"],
+  "observe/ipfix": ["model", "lib"],
+  observe: ["observe/openflow", "metrics", "analysis", "ovsdb", ...base],
   unknowns: ["analysis", "kubernetes", ...base],
   explain: ["cni", "analysis", "unknowns", "verdicts", "offline", "groups", ...base],
   verdicts: ["analysis", "unknowns", ...base],
@@ -107,6 +116,7 @@ const rooms = {
     "analysis",
     "explain",
     "lint",
+    "observe",
     "offline",
     "ovsdb",
     "plan",
@@ -138,7 +148,10 @@ const ofBackend = named.filter((room) => /^(nbdb|netfilter)(\/|$)/.test(room));
 rooms.wiring = named.filter((room) => !ofBackend.includes(room));
 rooms.cli = [...rooms.wiring, "wiring"];
 rooms["main.ts"] = [...rooms.cli, "cli"];
-rooms["tools/sandbox"] = ["dialects.ts", "informers/index.ts", "ovsdb", "model", "lib"];
+rooms["tools/sandbox"] = [
+  ...["dialects.ts", "informers/index.ts", "nbdb/observe/acl-of-flow.ts"],
+  ...["ovsdb", "model", "lib"],
+];
 
 /** Where rooms are. */
 const anywhere = "^(src|tools)/";

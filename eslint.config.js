@@ -50,10 +50,10 @@ export default tseslint.config(
   {
     // And the backend holds nothing else that could write.
     files: ["src/nbdb/**/*.ts"],
-    // tools/ opens sessions of its own for commands, and run/ that of a run: both write through the writer too.
+    // tools/ opens sessions of its own for commands, and run/ that of a run: both write through the writer too. observe/ only reads.
     ignores: [
       "src/nbdb/write/northbound-writer.ts",
-      ...["src/nbdb/tools/**", "src/nbdb/run/**", "**/*.test.ts"],
+      ...["src/nbdb/tools/**", "src/nbdb/run/**", "src/nbdb/observe/**", "**/*.test.ts"],
     ],
     rules: {
       "no-restricted-imports": [

@@ -10,6 +10,7 @@ import type { ReadMetric } from "./metrics/read-metric.ts";
 import type { NodeAddresses, PodFact } from "./model/facts.ts";
 import type { Cidr, IpFamily } from "./model/ip.ts";
 import type { ObjectKind, WorldObject } from "./model/object.ts";
+import type { ObservedDatabases, RuleFlows } from "./observe/flows.ts";
 import type { RenderedModel } from "./offline/rendered.ts";
 import type { TlsFiles } from "./ovsdb/index.ts";
 import type { RowChanges } from "./plan/report.ts";
@@ -120,6 +121,8 @@ export interface LiveBackend {
   readonly hasRemotes: boolean;
   /** Of a run with this backend, beside those that every run has. */
   readonly metrics: readonly ReadMetric<RunningBackend>[];
+  /** Follows which flow entries of a node's switch are those of rules; null: it has no such switch. */
+  readonly ruleFlows: ((databases: ObservedDatabases) => RuleFlows) | null;
   /** Opens what policies are written to. Throws an Error of one sentence when a file or a remote cannot be used. */
   open(request: RunRequest): RunningBackend;
 }

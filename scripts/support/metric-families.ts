@@ -3,6 +3,7 @@
 
 import type { Registry } from "prom-client";
 import { Metrics, countedMetrics } from "../../src/metrics/metrics.ts";
+import { observeMetrics } from "../../src/observe/metrics.ts";
 import { problemCodes } from "../../src/model/problem.ts";
 import { backends, backendNamed } from "../../src/backends.ts";
 import { readMetrics } from "../../src/wiring/read-metrics.ts";
@@ -41,6 +42,14 @@ export async function metricFamilies(backend: string = backends[0].name): Promis
     };
   });
 }
+
+/** Of `observe-node`, without those that every program has. */
+export const observeFamilies: readonly MetricFamily[] = observeMetrics.map(
+  ({ name, type, help, labels, moves }) => ({
+    ...{ name, type, help, labels, moves },
+    ...{ values: new Map<string, readonly string[]>(), topic: "own" },
+  }),
+);
 
 /** The names of the series of a family: a histogram has three. */
 export function seriesNames({ name, type }: MetricFamily): readonly string[] {

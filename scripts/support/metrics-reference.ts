@@ -4,7 +4,7 @@
 import type { BackendKind } from "../../src/backend-kind.ts";
 import { backends } from "../../src/backends.ts";
 import type { MetricFamily, Topic } from "./metric-families.ts";
-import { metricFamilies } from "./metric-families.ts";
+import { metricFamilies, observeFamilies } from "./metric-families.ts";
 
 const marks = { begin: "<!-- metrics: make metrics -->", end: "<!-- end of the metrics -->" };
 
@@ -32,6 +32,7 @@ export async function withReference(page: string): Promise<string> {
   const groups = Map.groupBy(backends.slice(1), ({ live }) => live.metrics);
   const others = await Promise.all([...groups.values()].map((group) => sectionOf(group, families)));
   sections.splice(titles.findIndex(([topic]) => topic === "own") + 1, 0, ...others);
+  sections.push(section("Only of `northgate observe-node`", observeFamilies));
   return `${page.slice(0, begin + marks.begin.length)}\n\n${sections.join("\n\n")}\n\n${page.slice(end)}`;
 }
 

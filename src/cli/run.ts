@@ -2,14 +2,12 @@
 
 import type { Command } from "commander";
 import { assemble } from "../wiring/assemble.ts";
-import { SettingsRefusedError } from "../running-backend.ts";
 import { runDisabled } from "../wiring/disabled.ts";
 import { readRunConfig } from "../config/config.ts";
 import { installed } from "../dialects.ts";
 import type { ConfigInput } from "../config/values.ts";
-import { printError, printErrorLines } from "./print/print-error.ts";
-import { askedToEnd } from "./ends.ts";
 import { declareFlags, precedence } from "./flags.ts";
+import { lastingCommand } from "./lasting.ts";
 
 export function addRun(program: Command): void {
   const command = program
@@ -34,29 +32,7 @@ export function addRun(program: Command): void {
 
 async function run(given: ConfigInput): Promise<void> {
   const config = readRunConfig(given);
-  const ended = new Promise<{ reason: string; exitCode: number }>((resolve) => {
-    void askedToEnd().then((reason) => {
-      resolve({ reason, exitCode: 0 });
-    });
-    const fatal = (error: unknown): void => {
-      if (error instanceof SettingsRefusedError) {
-        printError(error.message);
-        resolve({ reason: "the settings do not fit the database", exitCode: 78 });
-        return;
-      }
-      printError("this is a bug of Northgate's; it ends so as not to do harm");
-      printErrorLines(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      resolve({ reason: "a bug", exitCode: 70 });
-    };
-    (installed(config.kinds).policies.length > 0 ? assemble(config, fatal) : runDisabled(config)).then(
-      (controller) => {
-        void ended.then(({ reason }) => controller.stop(reason));
-      },
-      (error: unknown) => {
-        printError(error instanceof Error ? error.message : String(error));
-        resolve({ reason: "could not start", exitCode: 1 });
-      },
-    );
-  });
-  process.exitCode = (await ended).exitCode;
+  process.exitCode = await lastingCommand((fatal) =>
+    installed(config.kinds).policies.length > 0 ? assemble(config, fatal) : runDisabled(config),
+  );
 }

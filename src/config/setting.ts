@@ -14,6 +14,7 @@ export const commandNames = [
   "ui",
   "doctor",
   "support-bundle",
+  "observe-node",
   "cleanup",
 ] as const;
 export type CommandName = (typeof commandNames)[number];
@@ -56,7 +57,7 @@ export const writers = ["run", "cleanup"] as const;
 export const previewers = ["render", "plan", ...readers] as const;
 export const sourced = ["run", "cleanup", "plan", ...examiners, ...readers] as const;
 /** The commands that can ask a Northbound database. */
-export const connected = ["run", "cleanup", "plan", ...examiners, ...askers] as const;
+export const connected = ["run", "cleanup", "plan", ...examiners, "observe-node", ...askers] as const;
 /** The commands that judge, and compare what they judge with rows. */
 export const comparing = ["plan", ...askers] as const;
 /** The commands that take manifests in every form. */

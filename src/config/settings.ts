@@ -10,6 +10,7 @@ import { ofCluster } from "./settings/cluster.ts";
 import { ofDialects } from "./settings/dialects.ts";
 import { insisting } from "./settings/insist.ts";
 import { ofNames } from "./settings/names.ts";
+import { observing } from "./settings/observing.ts";
 import { outputs } from "./settings/output.ts";
 import { ofBackends, ofReadiness, ofRows } from "./settings/rows.ts";
 import { ofService } from "./settings/service.ts";
@@ -17,7 +18,7 @@ import { ofService } from "./settings/service.ts";
 export const settings: readonly Setting[] = [
   ...[...asked, ...ofCluster, ...ofRows, ...ofBackends, ...ofReadiness],
   ...[...ofDialects, ...ofNames],
-  ...[...insisting, ...ofService, ...outputs],
+  ...[...insisting, ...ofService, ...observing, ...outputs],
 ];
 
 /** A setting of no dialect and no backend: code reads it by its name. */
@@ -29,6 +30,7 @@ type Named =
   | (typeof ofNames)[number]
   | (typeof insisting)[number]
   | (typeof ofService)[number]
+  | (typeof observing)[number]
   | (typeof outputs)[number];
 type Taking<C extends CommandName, S extends Named = Named> = S extends Named
   ? C extends S["commands"][number]

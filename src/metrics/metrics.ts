@@ -1,17 +1,12 @@
 // All metrics: those that are read at a scrape, from their table, and those that count events, whose table is here. Both
 // tables are what docs/metrics.md is generated from. A series exists at zero before its first event.
 
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
-import type { Described, ReadMetric } from "./read-metric.ts";
-import { declareRead } from "./declare-read.ts";
+import { Counter, Histogram, Registry } from "prom-client";
+import type { Described } from "./read-metric.ts";
+import type { Readings } from "./registry.ts";
+import { buildMetric, declareAll, declareProcess } from "./registry.ts";
 
 export type { Series } from "./read-metric.ts";
-
-/** Metrics that are read, and the parts to read them from; parts null: no such parts are running. */
-export interface Readings<P> {
-  readonly table: readonly ReadMetric<P>[];
-  readonly parts: P | null;
-}
 
 /** Tables and operations that the program writes: the label values of the operations counter. */
 const written = ["ACL", "Address_Set", "Port_Group", "NB_Global"] as const;
@@ -43,12 +38,7 @@ export const countedMetrics = {
     labels: ["code"],
     moves: "a new [finding](operations.md#problems); a file read again with an old one",
   },
-  build: {
-    name: "northgate_build_info",
-    help: "Always 1; the version of the program.",
-    labels: ["version"],
-    moves: "never",
-  },
+  build: buildMetric,
 } as const satisfies Readonly<Record<string, Described>>;
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -60,22 +50,17 @@ export class Metrics<P> {
   readonly #operations: Counter<"table" | "op">;
   readonly #problems: Counter<"code">;
 
-  constructor({ table, parts }: Readings<P>, version: string, problemCodes: readonly string[]) {
+  constructor(readings: Readings<P>, version: string, problemCodes: readonly string[]) {
     const registers = [this.registry];
-    for (const metric of table) declareRead(metric, parts, this.registry);
-    const { passes, commits, operations, problems, build } = countedMetrics;
+    declareAll(this.registry, readings);
+    const { passes, commits, operations, problems } = countedMetrics;
     this.#passes = new Histogram({ name: passes.name, help: passes.help, buckets, registers });
     this.#commits = new Histogram({ name: commits.name, help: commits.help, buckets, registers });
     this.#operations = new Counter({ ...labelled(operations), registers });
     for (const table of written) for (const op of verbs) this.#operations.inc({ table, op }, 0);
     this.#problems = new Counter({ ...labelled(problems), registers });
     for (const code of problemCodes) this.#problems.inc({ code }, 0);
-    new Gauge({ ...labelled(build), registers }).set({ version }, 1);
-    collectDefaultMetrics({ register: this.registry });
-    // Gauges with names that end in `total`, which promtool refuses; the same without the suffix stay.
-    for (const what of ["handles", "requests", "resources"]) {
-      this.registry.removeSingleMetric(`nodejs_active_${what}_total`);
-    }
+    declareProcess(this.registry, version);
   }
 
   problem(code: string): void {

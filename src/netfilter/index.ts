@@ -70,6 +70,7 @@ function liveWith(cleanUp: LiveBackend["cleanUp"], open: OpenNodeSide): LiveBack
     verdictText: () => "",
     hasRemotes: false,
     metrics: netfilterMetrics,
+    ruleFlows: null,
     examine: (examination) => examineNode(examination, open),
     open: (request) => new NetfilterRun(request, open),
   };

@@ -150,6 +150,7 @@ export const memory: BackendKind = {
     },
     verdictText: () => "",
     hasRemotes: false,
+    ruleFlows: null,
     metrics: [
       {
         ...{ type: "gauge", name: "memory_chain_rules", help: "Rules in all chains.", labels: [] },

@@ -7,13 +7,14 @@ import { addExplain } from "../../src/cli/explain.ts";
 import { addGet } from "../../src/cli/get.ts";
 import { addLint } from "../../src/cli/lint.ts";
 import { addMatrix } from "../../src/cli/matrix.ts";
+import { addObserveNode } from "../../src/cli/observe-node.ts";
 import { addPlan } from "../../src/cli/plan.ts";
 import type { Ran } from "./program.ts";
 
 /** In a folder. Throws on wrong usage. */
 export async function ranIn(folder: string, args: readonly string[]): Promise<Ran> {
   const program = new Command("northgate").exitOverride();
-  for (const add of [addCan, addExplain, addGet, addLint, addMatrix, addPlan]) add(program);
+  for (const add of [addCan, addExplain, addGet, addLint, addMatrix, addObserveNode, addPlan]) add(program);
   const before = { folder: process.cwd(), code: process.exitCode };
   const streams = [captured(process.stdout), captured(process.stderr)] as const;
   process.chdir(folder);

@@ -48,7 +48,7 @@ export const ofCluster = [
   },
   {
     flag: "kubeconfig",
-    commands: sourced,
+    commands: [...sourced, "observe-node"],
     argument: "FILE",
     help: "the kubeconfig file ($KUBECONFIG, ~/.kube/config, or the pod's service account)",
     fallback: "",
@@ -91,6 +91,13 @@ export const ofCluster = [
     help: "also read the rows: those of a Northbound database, as for run, or file:PATH (output of render -o json, or a dump)",
     fallback: "",
     onLineOnly: true,
+  },
+  {
+    flag: "nb",
+    commands: ["observe-node"],
+    argument: "REMOTES",
+    help: "OVN Northbound database, as for run; it is only read",
+    fallback: null,
   },
   {
     flag: "nb-private-key",

@@ -22,8 +22,15 @@ export const ofService = [
     chartValue: "metrics.port",
   },
   {
+    flag: "metrics-bind-address",
+    commands: ["observe-node"],
+    argument: "HOST:PORT",
+    help: "where /metrics, /healthz and /readyz are served, beside those of a run; off: nowhere",
+    fallback: "127.0.0.1:9477",
+  },
+  {
     flag: "metrics-cert",
-    commands: ["run"],
+    commands: ["run", "observe-node"],
     argument: "FILE",
     help: "the certificate of that server (PEM), for HTTPS; read again when it changes",
     fallback: "",
@@ -31,7 +38,7 @@ export const ofService = [
   },
   {
     flag: "metrics-key",
-    commands: ["run"],
+    commands: ["run", "observe-node"],
     argument: "FILE",
     help: "its private key (PEM)",
     fallback: "",
@@ -39,7 +46,7 @@ export const ofService = [
   },
   {
     flag: "metrics-auth",
-    commands: runners,
+    commands: [...runners, "observe-node"],
     argument: "WHO",
     help: "who may read /metrics: none, anyone; token, whose bearer token the API server lets; certificate",
     choices: serverReaders,
@@ -48,7 +55,7 @@ export const ofService = [
   },
   {
     flag: "metrics-client-ca",
-    commands: ["run"],
+    commands: ["run", "observe-node"],
     argument: "FILE",
     help: "the CAs whose client certificates may read /metrics (PEM), for --metrics-auth certificate",
     fallback: "",
@@ -144,7 +151,7 @@ export const ofService = [
   },
   {
     flag: "log-level",
-    commands: ["run"],
+    commands: ["run", "observe-node"],
     argument: "LEVEL",
     help: `least severity logged: ${logLevels.join(", ")}`,
     choices: logLevels,
@@ -152,7 +159,7 @@ export const ofService = [
   },
   {
     flag: "log-format",
-    commands: ["run"],
+    commands: ["run", "observe-node"],
     argument: "FORMAT",
     help: logFormats.join(" or "),
     choices: logFormats,

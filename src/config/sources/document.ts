@@ -9,6 +9,7 @@ import { ofCluster } from "../settings/cluster.ts";
 import { ofDialects } from "../settings/dialects.ts";
 import { insisting } from "../settings/insist.ts";
 import { ofNames } from "../settings/names.ts";
+import { observing } from "../settings/observing.ts";
 import { outputs } from "../settings/output.ts";
 import { ofBackends, ofReadiness, ofRows } from "../settings/rows.ts";
 import { ofService } from "../settings/service.ts";
@@ -21,6 +22,7 @@ const topics: readonly (readonly [string, readonly Setting[]])[] = [
   ],
   ["Where names of domains lead", ofNames],
   ["A program that runs on", ofService],
+  ["What packets meet", observing],
   ["What a command answers", asked],
   ["How it prints", outputs],
 ];

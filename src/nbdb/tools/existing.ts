@@ -10,7 +10,7 @@ import { isSameKind } from "../../model/object.ts";
 import type { Owners } from "../rows/owners.ts";
 import { ownerOf, rowOwners } from "../rows/owners.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
-import { opensSoon } from "./opens-soon.ts";
+import { opensSoon } from "../actual/opens-soon.ts";
 import { tablesOf } from "./rendered.ts";
 import type { TlsFiles } from "../../ovsdb/index.ts";
 import { openSession } from "../../ovsdb/index.ts";

@@ -11,6 +11,7 @@ import type { RenderedModel } from "../../offline/rendered.ts";
 import type { RowChanges } from "../../plan/report.ts";
 import type { Dialect } from "../../policy/contracts/dialect.ts";
 import { both } from "../../verdicts/worlds.ts";
+import { DatabaseFlows } from "../observe/rule-flows.ts";
 import { northboundOptions, renderModeOf } from "../rows/options.ts";
 import { NorthboundRun } from "../run/northbound-run.ts";
 import { northboundMetrics } from "../run/run-metrics.ts";
@@ -36,6 +37,7 @@ const live: LiveBackend = {
   verdictText: formatRowsAnswer,
   hasRemotes: true,
   metrics: northboundMetrics,
+  ruleFlows: (databases) => new DatabaseFlows(databases),
   open: (request) => new NorthboundRun(request),
 };
 

@@ -11,7 +11,7 @@ import { renderModeOf } from "../../rows/options.ts";
 import type { Northbound } from "../../rows/schema.ts";
 import { sharedDatabaseError } from "../../run/claimant.ts";
 import { databaseOf } from "../../run/northbound-run.ts";
-import { opensSoon } from "../opens-soon.ts";
+import { opensSoon } from "../../actual/opens-soon.ts";
 import { checkChassis } from "./chassis.ts";
 import { checkOtherRows } from "./other-rows.ts";
 import { checkPorts } from "./ports.ts";

@@ -1,0 +1,95 @@
+// A cluster with packets on one chassis, and what `northgate observe-node` counts of them: the real controller, northd,
+// ovn-controller and ovs-vswitchd on the dummy datapath.
+
+import { join } from "node:path";
+import type { PodFact } from "../../src/model/facts.ts";
+import type { WorldObject } from "../../src/model/object.ts";
+import { end, start } from "../../tools/sandbox/daemon.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { antreaDialects } from "../proof/antrea-policies.ts";
+import { Cluster } from "../proof/cluster.ts";
+import { Dataplane } from "../proof/dataplane.ts";
+import { Talk } from "../proof/talk.ts";
+import { facts } from "../proof/teams.ts";
+import { sorted } from "../proof/worlds.ts";
+
+export interface Sent {
+  readonly from: PodFact;
+  readonly to: PodFact;
+  readonly port: number;
+  readonly count: number;
+  readonly protocol?: "tcp" | "udp";
+  readonly family?: "v4" | "v6";
+}
+
+export class Stage {
+  readonly #cluster: Cluster;
+  readonly #dataplane: Dataplane;
+  #sourcePort = 40_000;
+
+  private constructor(cluster: Cluster, dataplane: Dataplane) {
+    this.#cluster = cluster;
+    this.#dataplane = dataplane;
+  }
+
+  /** The pods of teams.ts, and every kind of policy. */
+  static async open(): Promise<Stage> {
+    const cluster = await Cluster.open({ installed: antreaDialects });
+    await cluster.connect(facts);
+    const dataplane = await Dataplane.open(cluster.ovn);
+    await dataplane.connect(sorted(facts));
+    return new Stage(cluster, dataplane);
+  }
+
+  async close(): Promise<void> {
+    await this.#dataplane.close();
+    await this.#cluster.close();
+  }
+
+  get ovn(): Ovn {
+    return this.#cluster.ovn;
+  }
+
+  /** The socket of the bridge, without `unix:`. */
+  get openflow(): string {
+    return join(this.ovn.dir, "br-int.mgmt");
+  }
+
+  /** Of the chassis. */
+  get ovs(): string {
+    return `unix:${join(this.ovn.dir, "ovs.sock")}`;
+  }
+
+  /** In force when it resolves. */
+  async become(policies: readonly WorldObject[], world: readonly WorldObject[] = facts): Promise<void> {
+    await this.#cluster.become([...world, ...policies]);
+    await this.settled();
+  }
+
+  /** The switch has its flows, and its counts are those of all packets so far. */
+  async settled(): Promise<void> {
+    await this.#dataplane.chassis.sync();
+  }
+
+  /** Each packet opens a connection of its own; how many have arrived. */
+  async send({ count, protocol = "tcp", family = "v4", ...rest }: Sent): Promise<number> {
+    const packets = Array.from({ length: count }, () => ({ ...rest, protocol, family }));
+    const verdicts = await this.#dataplane.verdicts(packets);
+    await this.settled();
+    return verdicts.filter((verdict) => verdict === "allow").length;
+  }
+
+  /** A connection of TCP to port 80. */
+  talk(from: PodFact, to: PodFact): Talk {
+    return new Talk(this.#dataplane.wire, from, to, this.#sourcePort++);
+  }
+
+  /** ovn-controller ends, and another one makes all flows again. */
+  async restartController(): Promise<void> {
+    const { dir, env, install } = this.ovn;
+    await end(dir, "controller", "SIGKILL");
+    const program = install.programs["ovn-controller"] ?? "";
+    await start(dir, { name: "controller", program, args: [this.ovs] }, { ...process.env, ...env });
+    await this.settled();
+  }
+}
