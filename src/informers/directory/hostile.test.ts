@@ -31,9 +31,11 @@ function read(text: string): {
   readonly problems: readonly string[];
   readonly isRead: boolean;
 } {
-  const begun = performance.now();
+  // What the thread computes: others that the machine runs meanwhile do not count.
+  const begun = process.threadCpuUsage();
   const { definitions, problems } = readManifest("f.yaml", text, kinds);
-  const ms = performance.now() - begun;
+  const { user, system } = process.threadCpuUsage(begun);
+  const ms = (user + system) / 1000;
   return { ms, problems: problems.map(formatSourceProblem), isRead: definitions !== null };
 }
 
