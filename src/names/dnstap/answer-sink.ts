@@ -1,9 +1,10 @@
 // What is learned of names, and where it goes.
 
-import type { IpAddress, IpFamily } from "../../model/ip.ts";
+import type { IpFamily } from "../../model/ip.ts";
 
 export interface LearnedAddress {
-  readonly ip: IpAddress;
+  /** In the canonical form, or IPv4 that is mapped into IPv6, `::ffff:192.0.2.1`, which is no address of a connection. */
+  readonly ip: string;
   /** For how many seconds the answer holds: the least of the record's own and of the aliases that lead to it. */
   readonly ttl: number;
 }
@@ -22,11 +23,9 @@ export interface LearnedAnswer {
   /** Milliseconds of the Clock, when the message was received. */
   readonly at: number;
   /** The address of the server that sent it. */
-  readonly source: IpAddress;
+  readonly source: string;
 }
 
 export interface AnswerSink {
   learn(answer: LearnedAnswer): void;
-  /** The name gave way to others: nothing more is learned of it unless it is answered again. */
-  forget(name: string): void;
 }

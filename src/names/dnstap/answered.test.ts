@@ -40,7 +40,7 @@ function read(
 describe("what is learned", () => {
   test("the addresses of the name", () => {
     expect(read([v4("www.example.org", 1), v4("WWW.example.org", 2, 5)])).toEqual({
-      ...{ name: "www.example.org", family: "v4", outcome: "answered", alias: null, mapped: 0 },
+      ...{ name: "www.example.org", family: "v4", outcome: "answered", alias: null },
       addresses: [
         { ip: "192.0.2.1", ttl: 60 },
         { ip: "192.0.2.2", ttl: 5 },
@@ -82,19 +82,6 @@ describe("what is learned", () => {
 
   test("an alias without its target has no data", () => {
     expect(read([alias("www.example.org", "b.example")])).toMatchObject({ outcome: "no-data" });
-  });
-
-  test("what is mapped is counted", () => {
-    const data = Buffer.from("00000000000000000000ffff0a600001", "hex");
-    const mapped = { owner: "www.example.org", type: recordTypes.AAAA, ttl: 60, data };
-    expect(read([mapped, v6("www.example.org")], { type: recordTypes.AAAA })).toMatchObject({
-      ...{ addresses: [{ ip: "2001:db8::1" }], mapped: 1, outcome: "answered" },
-    });
-    expect(read([mapped], { type: recordTypes.AAAA })).toMatchObject({
-      addresses: [],
-      mapped: 1,
-      outcome: "no-data",
-    });
   });
 });
 

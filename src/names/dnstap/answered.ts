@@ -1,14 +1,12 @@
 // A response → the addresses that it gives for the name that it was asked for: those of the type that was asked, of the name itself or of
 // a name to which its aliases lead within this response. No other record is taken.
 
-import type { AliasRecord, AddressRecord, DnsResponse } from "./dns/response.ts";
+import type { AliasRecord, DnsResponse } from "./dns/response.ts";
 import type { LearnedAddress, LearnedAnswer } from "./answer-sink.ts";
 
 export type Answered = Pick<LearnedAnswer, "name" | "family" | "addresses" | "outcome"> & {
   /** Where the alias of the name itself leads; null: it has none. */
   readonly alias: string | null;
-  /** Addresses that were left out: IPv4 mapped into IPv6. */
-  readonly mapped: number;
 };
 
 /** Why nothing is learned. Each is a label value of a metric. */
@@ -22,15 +20,13 @@ export function answered({ rcode, isTruncated, question, answers }: DnsResponse)
   if (isTruncated) return "truncated";
   const { name, type } = question;
   const family = type === "A" ? "v4" : "v6";
-  const none = { name, family, addresses: [], alias: null, mapped: 0 } as const;
+  const none = { name, family, addresses: [], alias: null } as const;
   switch (rcode) {
     case rcodes.noError: {
-      const reached = records(name, type, answers);
-      const addresses = reached.flatMap(({ ip, ttl }) => (ip === null ? [] : [{ ip, ttl }]));
-      const mapped = reached.length - addresses.length;
+      const addresses = addressesOf(name, type, answers);
       const alias = answers.filter(isAlias).find(({ owner }) => owner === name)?.target ?? null;
       const outcome = addresses.length > 0 ? "answered" : "no-data";
-      return { name, family, addresses, alias, mapped, outcome };
+      return { name, family, addresses, alias, outcome };
     }
     case rcodes.noSuchName:
       return { ...none, outcome: "no-such-name" };
@@ -41,9 +37,11 @@ export function answered({ rcode, isTruncated, question, answers }: DnsResponse)
   }
 }
 
-type Reached = Pick<LearnedAddress, "ttl"> & Pick<AddressRecord, "ip">;
-
-function records(name: string, type: "A" | "AAAA", answers: DnsResponse["answers"]): readonly Reached[] {
+function addressesOf(
+  name: string,
+  type: "A" | "AAAA",
+  answers: DnsResponse["answers"],
+): readonly LearnedAddress[] {
   const ttls = ttlsOfChain(name, answers);
   return answers.flatMap((one) => {
     const ttl = one.type === type ? ttls.get(one.owner) : undefined;

@@ -29,8 +29,6 @@ export interface TapCounts {
   readonly refused: Readonly<Record<Refusal, number>>;
   readonly ended: Readonly<Record<TapEnd, number>>;
   readonly messages: Readonly<Record<MessageFate, number>>;
-  /** IPv4 addresses that are mapped into IPv6. */
-  readonly mapped: number;
   readonly bytes: number;
   /** How many times a connection waited, because it had sent too much. */
   readonly slowed: number;
@@ -41,7 +39,6 @@ export class TapCounting implements TapCounts {
   readonly refused = zeros(refusals);
   readonly ended = zeros(ends);
   readonly messages = zeros(fates);
-  mapped = 0;
   bytes = 0;
   slowed = 0;
 }

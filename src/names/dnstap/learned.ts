@@ -1,6 +1,5 @@
 // Which names are learned from answers: those that a pattern names. Below a wildcard their number is bounded, and the name that was asked
-// for least recently gives way. Pure: what is forgotten is returned. Invariant: a name is held exactly while it is in the list of a
-// wildcard that matches it.
+// for least recently gives way. Pure. Invariant: a name is held exactly while it is in the list of a wildcard that matches it.
 
 import { canonicalHostName } from "../../model/selectors/host-names.ts";
 import { Multimap } from "../../lib/multimap.ts";
@@ -54,8 +53,8 @@ export class LearnedNames {
     return this.#givenWay;
   }
 
-  /** Names that are no longer held; those of wildcards that are still watched stay. */
-  watch({ patterns, suffixes }: Watched): readonly string[] {
+  /** Names of wildcards that were watched before, and still are, stay. */
+  watch({ patterns, suffixes }: Watched): void {
     const split = [...patterns].map((one) => ({ pattern: canonicalHostName(one), parts: one.split("*") }));
     this.#suffixes = Array.from(suffixes, (one) => `.${canonicalHostName(one)}`);
     this.#exact = new Set(split.filter(({ parts }) => parts.length === 1).map(({ pattern }) => pattern));
@@ -65,11 +64,8 @@ export class LearnedNames {
         .filter(({ parts }) => parts.length === 2)
         .map(({ pattern }) => [pattern, before.get(pattern) ?? wildcardOf(pattern)]),
     );
-    const forgotten: string[] = [];
     for (const [pattern, wildcard] of before)
-      if (!this.#wildcards.has(pattern))
-        for (const name of wildcard.names) this.#release(wildcard, name, forgotten);
-    return forgotten;
+      if (!this.#wildcards.has(pattern)) for (const name of wildcard.names) this.#release(wildcard, name);
   }
 
   /**
@@ -87,33 +83,31 @@ export class LearnedNames {
     return this.#exact.has(name) || this.#holders.first(name) !== undefined;
   }
 
-  /** The name was answered with addresses. null: no pattern names it; else the names that gave way to it. */
-  admit(name: string): readonly string[] | null {
+  /** The name was answered with addresses. Whether a pattern names it. */
+  admit(name: string): boolean {
     let isWatched = this.#exact.has(name);
-    const forgotten: string[] = [];
     for (const wildcard of this.#wildcards.values()) {
       if (!isLike(name, wildcard)) continue;
       isWatched = true;
       if (wildcard.names.delete(name)) wildcard.names.add(name);
-      else this.#hold(wildcard, name, forgotten);
+      else this.#hold(wildcard, name);
     }
-    return isWatched ? forgotten : null;
+    return isWatched;
   }
 
-  #hold(wildcard: Wildcard, name: string, forgotten: string[]): void {
+  #hold(wildcard: Wildcard, name: string): void {
     const [oldest] = wildcard.names;
     if (wildcard.names.size >= this.#most && oldest !== undefined) {
       this.#givenWay++;
-      this.#release(wildcard, oldest, forgotten);
+      this.#release(wildcard, oldest);
     }
     wildcard.names.add(name);
     this.#holders.add(name, wildcard);
   }
 
-  #release(wildcard: Wildcard, name: string, forgotten: string[]): void {
+  #release(wildcard: Wildcard, name: string): void {
     wildcard.names.delete(name);
     this.#holders.remove(name, wildcard);
-    if (!this.knows(name)) forgotten.push(name);
   }
 }
 

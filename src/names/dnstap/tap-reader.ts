@@ -31,10 +31,9 @@ export class TapReader {
   #fate(message: Buffer, source: IpAddress, at: number): MessageFate {
     const read = readMessage(message);
     if (typeof read === "string") return read;
-    const { family, addresses, outcome, mapped } = read;
+    const { family, addresses, outcome } = read;
     const name = this.#watchedName(read);
     if (name === null) return "not watched";
-    this.#counts.mapped += mapped;
     this.#sink.learn({ name, family, addresses, outcome, at, source });
     return outcome;
   }
@@ -43,9 +42,7 @@ export class TapReader {
   #watchedName(read: Answered): string | null {
     if (read.outcome !== "answered") return this.#names.knows(read.name) ? read.name : null;
     const name = this.#names.nameOf(read);
-    const forgotten = this.#names.admit(name);
-    for (const one of forgotten ?? []) this.#sink.forget(one);
-    return forgotten === null ? null : name;
+    return this.#names.admit(name) ? name : null;
   }
 }
 

@@ -32,14 +32,9 @@ export function answerFrame(name: string, ...last: readonly number[]): Buffer {
 /** What was learned, in order. */
 export class Learned implements AnswerSink {
   readonly answers: LearnedAnswer[] = [];
-  readonly forgotten: string[] = [];
 
   learn(answer: LearnedAnswer): void {
     this.answers.push(answer);
-  }
-
-  forget(name: string): void {
-    this.forgotten.push(name);
   }
 
   /** `name address …` of each. */

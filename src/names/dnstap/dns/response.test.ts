@@ -43,10 +43,10 @@ describe("what is read", () => {
     expect(readResponse(upper).question).toEqual({ name: "www.example.org", type: "AAAA" });
   });
 
-  test("an IPv4 address that is mapped into IPv6 is none", () => {
+  test("an IPv4 address that is mapped into IPv6 does not pass for IPv4", () => {
     const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 10, 96, 0, 1];
     const { answers } = readResponse(message({ answers: [address("www.example.org", ...mapped)] }));
-    expect(answers).toEqual([{ type: "AAAA", owner: "www.example.org", ttl: 30, ip: null }]);
+    expect(answers).toEqual([{ type: "AAAA", owner: "www.example.org", ttl: 30, ip: "::ffff:10.96.0.1" }]);
   });
 
   test("a TTL with the highest bit is 0", () => {

@@ -1,7 +1,6 @@
 // A DNS message → the question that it answers, and its answers that are addresses or other names. Their order is kept. All other
 // records are passed over by their length, and what follows the answers is not read.
 
-import type { IpAddress } from "../../../model/ip.ts";
 import { parseIp } from "../../../model/ip.ts";
 import { MalformedBytes } from "../../../protobuf/wire.ts";
 import { DnsBytes } from "./dns-bytes.ts";
@@ -17,8 +16,8 @@ export interface AddressRecord {
   readonly owner: string;
   /** In seconds. */
   readonly ttl: number;
-  /** null: an IPv4 address that is mapped into IPv6. No network carries it. */
-  readonly ip: IpAddress | null;
+  /** In the canonical form, or IPv4 that is mapped into IPv6: `::ffff:192.0.2.1`. */
+  readonly ip: string;
 }
 
 export interface AliasRecord {
@@ -92,11 +91,12 @@ function secondsOf(ttl: number): number {
   return ttl > 0x7fff_ffff ? 0 : ttl;
 }
 
-function addressOf(type: "A" | "AAAA", bytes: Buffer): IpAddress | null {
+function addressOf(type: "A" | "AAAA", bytes: Buffer): string {
   if (bytes.length !== (type === "A" ? 4 : 16)) throw new MalformedBytes("an address has another length");
   const ip = parseIp(type === "A" ? bytes.join(".") : groupsOf(bytes).join(":"));
   if (ip === null) throw new MalformedBytes("an address is none");
-  return (type === "AAAA") === ip.includes(":") ? ip : null;
+  // As an IPv4 address it would pass for what an A record says.
+  return type === "AAAA" && !ip.includes(":") ? `::ffff:${ip}` : ip;
 }
 
 function groupsOf(bytes: Buffer): readonly string[] {
