@@ -40,10 +40,15 @@ export function recordedIn({ namesFile = null }: NamesOptions): readonly HostNam
   return namesFile === null ? [] : readNamesFile(namesFile).facts;
 }
 
+/** As the file has it; null: nothing is recorded. */
+export function recordedAtOf({ namesFile = null }: NamesOptions): string | null {
+  return namesFile === null ? null : readNamesFile(namesFile).recordedAt;
+}
+
 /** For standard error: since when the answers may be others. */
 export function recordedLines({ namesFile = null }: NamesOptions): readonly string[] {
-  if (namesFile === null) return [];
-  return [`northgate: answers of DNS were recorded at ${printable(readNamesFile(namesFile).recordedAt)}`];
+  const recordedAt = recordedAtOf({ namesFile });
+  return recordedAt === null ? [] : [`northgate: answers of DNS were recorded at ${printable(recordedAt)}`];
 }
 
 function parsed(path: string): unknown {
