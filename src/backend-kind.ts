@@ -8,7 +8,7 @@ import type { Clock } from "./lib/clock.ts";
 import type { RowFault } from "./lint/context.ts";
 import type { ReadMetric } from "./metrics/read-metric.ts";
 import type { NodeAddresses, PodFact } from "./model/facts.ts";
-import type { Cidr, IpFamily } from "./model/ip.ts";
+import type { Cidr, IpAddress, IpFamily } from "./model/ip.ts";
 import type { ObjectKind, WorldObject } from "./model/object.ts";
 import type { ObservedDatabases, RuleFlows } from "./observe/flows.ts";
 import type { RenderedModel } from "./offline/rendered.ts";
@@ -17,7 +17,7 @@ import type { RowChanges } from "./plan/report.ts";
 import type { Dialect, PolicyKindTraits } from "./policy/contracts/dialect.ts";
 import type { FlagOptions, Flags } from "./policy/contracts/flags.ts";
 import type { TierLayout } from "./policy/contracts/tier-layout.ts";
-import type { PolicyKey } from "./policy/ir.ts";
+import type { HostNameGroup, PolicyKey } from "./policy/ir.ts";
 import type { RunningBackend, RunRequest, WriteSettings } from "./running-backend.ts";
 import type { Both } from "./verdicts/worlds.ts";
 
@@ -63,6 +63,8 @@ export interface ExistingRows {
   /** Whether a policy has other rows than it asks for. */
   differing(model: RenderedModel): (policy: Ref) => boolean;
   faults(model: RenderedModel): readonly RowFault[];
+  /** The addresses that they have for the host names. */
+  heldAddresses(group: HostNameGroup): readonly IpAddress[];
   verdicts(model: RenderedModel): (answer: Answer) => RowsVerdict;
   /** From what exists to what the model asks for. */
   changes(model: RenderedModel, dialects: readonly Dialect[]): RowChanges;

@@ -99,6 +99,12 @@ const twins = [
     overlay: "central",
     components: ["metrics-token", "pod-network"],
   },
+  {
+    says: "central, with names of domains",
+    values: [...central, "--set=settings.names=poll"],
+    overlay: "central",
+    components: ["names"],
+  },
 ] as const;
 
 await describeWithHelm("the chart", (plane) => {

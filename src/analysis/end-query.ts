@@ -1,6 +1,6 @@
 // Texts of users → what they ask for, by their form alone: whether it is there, end-sets.ts says. The grammar:
 //
-//   ADDRESS, CIDR, internet
+//   ADDRESS, CIDR, internet, a name of DNS with a dot, without a namespace
 //   NAMESPACE/POD, NAMESPACE/POD@ADDRESS, NAMESPACE/*, NAMESPACE/[SELECTOR]; * for NAMESPACE is every namespace
 //   KIND/NAME, NAMESPACE/KIND/NAME, with KIND as kubectl has it: pod, deploy, sts, ds, rs, job, cj, svc, node
 //   svc/NAME:PORT, by number or by name
@@ -12,6 +12,7 @@ import { parseCidr, parseIp } from "../model/ip.ts";
 import type { GroupKind } from "../model/object.ts";
 import { quote } from "../model/quote.ts";
 import type { Selector } from "../model/selector.ts";
+import { canonicalHostName } from "../model/selectors/host-names.ts";
 import { everything } from "../model/selector.ts";
 import type { Workload } from "../model/workload.ts";
 import { isDnsLabel, isDnsSubdomain } from "../model/syntax.ts";
@@ -27,6 +28,8 @@ export type EndQuery =
   | { readonly kind: "address"; readonly ip: IpAddress }
   | { readonly kind: "network"; readonly cidr: Cidr }
   | { readonly kind: "node"; readonly name: string }
+  /** In lower case, without the final dot. */
+  | { readonly kind: "hostName"; readonly name: string }
   /** `ip`: one of its addresses; null: all. */
   | { readonly kind: "pod"; readonly namespace: string; readonly name: string; readonly ip: IpAddress | null }
   /** `namespace` null: every one. `selectorText`: as it was asked; null: none was. */
@@ -97,8 +100,14 @@ export function parseEnd(text: string, namespace: string | null = null): EndQuer
   if (more.length > 0) throw unread(text);
   if (third !== undefined) return ofKind(text, byWord.get(second ?? ""), first, third);
   if (second !== undefined) return ofTwo(text, first, second, namespace);
+  if (namespace === null && isHostName(first)) return { kind: "hostName", name: canonicalHostName(first) };
   if (namespace === null) throw unread(text);
   return podIn(text, namespace, first);
+}
+
+/** Of at least two labels; the last one has a letter. */
+function isHostName(text: string): boolean {
+  return /^([a-z\d_]([-a-z\d_]*[a-z\d_])?\.)+[a-z\d-]*[a-z][a-z\d-]*\.?$/i.test(text);
 }
 
 function addressesIn(text: string): EndQuery | null {
@@ -194,6 +203,8 @@ export function endText(query: EndQuery): string {
       return query.cidr;
     case "node":
       return `node/${query.name}`;
+    case "hostName":
+      return query.name;
     case "pod":
       return `${query.namespace}/${query.name}${query.ip === null ? "" : `@${query.ip}`}`;
     case "pods":

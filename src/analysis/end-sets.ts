@@ -38,6 +38,8 @@ export interface EndSet {
   readonly networks: readonly PartOfNetwork[];
   /** null: no Service was asked for. */
   readonly service: AskedService | null;
+  /** The networks are ends of their own, as addresses of a host name are. Absent: addresses of one end, as those of a node. */
+  readonly areApart?: true;
 }
 
 /** The pods of the set are those behind the Service. */
@@ -48,7 +50,7 @@ export interface AskedService {
 }
 
 export interface NamedWorld {
-  readonly facts: Pick<FactStore, "pods" | "nodes">;
+  readonly facts: Pick<FactStore, "pods" | "nodes" | "hostNames">;
   /** Those that stand for pods; none unless given. */
   readonly workloads?: readonly Workload[];
   /** Every workload that was read, those with pods too. */
@@ -103,6 +105,8 @@ export class EndSets {
         return this.#within(query.kind === "address" ? aloneIn(query.ip) : query.cidr);
       case "node":
         return this.#node(query.name);
+      case "hostName":
+        return this.#hostName(query.name);
       case "pod":
         return { pods: [this.pod(query)] };
       case "pods":
@@ -128,6 +132,22 @@ export class EndSets {
     const ips = addressesOfNode(node);
     if (ips.length === 0) throw new NoSuchEnd(`node ${quote(name)} has no address`);
     return { networks: ips.map((ip) => ({ cidr: aloneIn(ip), except: [] })) };
+  }
+
+  /** The addresses that were recorded, each a network of one, and the pods that have them. */
+  #hostName(name: string): Partial<EndSet> {
+    const fact = [...this.#facts.hostNames].find((one) => one.name === name);
+    if (fact === undefined)
+      throw new NoSuchEnd(
+        `nothing is recorded of what DNS answers for ${quote(name)}: --names-file has none of it`,
+      );
+    if (fact.ips.length === 0) throw new NoSuchEnd(`DNS answered that ${quote(name)} has no address`);
+    const found = fact.ips.map((ip) => this.#within(aloneIn(ip)));
+    return {
+      pods: found.flatMap(({ pods = [] }) => pods),
+      networks: found.flatMap(({ networks = [] }) => networks),
+      areApart: true,
+    };
   }
 
   #pods(query: Of<"pods">): Partial<EndSet> {

@@ -58,7 +58,7 @@ export function onlyEnd(set: EndSet, text: string): Candidate | null {
   const { pods, workloads, networks, service } = set;
   if (service !== null) return null;
   const ips = networks.flatMap(({ cidr, except }) => (except.length === 0 ? (aloneAt(cidr) ?? []) : []));
-  if (ips.length < networks.length) return null;
+  if (ips.length < networks.length || (set.areApart === true && ips.length > 1)) return null;
   if (ips.length > 0) return { text, pod: null, workload: null, ips };
   const [first, ...others] = [...pods, ...workloads];
   if (first === undefined || others.length > 0) return null;

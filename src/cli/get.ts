@@ -8,24 +8,27 @@ import type { GetConfig } from "../config/answers/questions.ts";
 import { readGetConfig } from "../config/answers/questions.ts";
 import { UsageError } from "../config/values.ts";
 import type { AskedWorld } from "../explain/asked.ts";
+import { listNames } from "../explain/names.ts";
 import type { ListedPolicy, ListedRule } from "../explain/overview.ts";
 import { listPolicies, listRules, podOverview } from "../explain/overview.ts";
 import { serviceKind } from "../model/service.ts";
 import type { Ref } from "../analysis/ref.ts";
+import { namesFlag } from "../policy/contracts/names.ts";
 import { policyKey } from "../policy/ir.ts";
 import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import type { CountedPolicy } from "./print/get-table.ts";
-import { formatPod, formatPolicies, formatRules } from "./print/get-table.ts";
+import { formatNames, formatPod, formatPolicies, formatRules } from "./print/get-table.ts";
 import { askedOf, counter } from "./worlds/counted.ts";
 import { readExistingOrPrintError } from "./worlds/existing-rows.ts";
 import { sayMany } from "./print/progress.ts";
 import { widthOf } from "./print/width.ts";
+import { recordedAtOf } from "../worlds/names-file.ts";
 import type { LoadedWorld } from "../worlds/world.ts";
 import { loadWorld } from "../worlds/world.ts";
 
-const subjects = ["policies", "rules", "pod"] as const;
+const subjects = ["policies", "rules", "pod", "names"] as const;
 type Subject = (typeof subjects)[number];
 
 export function addGet(program: Command): void {
@@ -36,9 +39,12 @@ export function addGet(program: Command): void {
       "Lists the policies of every kind in the order in which they are evaluated, with the pods that they apply to, their " +
         "rules, their rows (port groups + address sets + ACLs; none with --cni) and whether they are in force; or the rules of all of them; or " +
         "the rules that apply to one pod. It reads manifests (-f), or the objects of the cluster. With --nb the rows are " +
-        "those that stand in the database, and a policy whose rows are others is told.",
+        "those that stand in the database, and a policy whose rows are others is told. names lists the names of domains that " +
+        "policies allow, with the addresses that the rows of --nb have for them, or those of --names-file.",
     )
-    .addArgument(new Argument("[what]", "policies, rules or pod").choices(subjects).default("policies"))
+    .addArgument(
+      new Argument("[what]", "policies, rules, pod or names").choices(subjects).default("policies"),
+    )
     .argument("[pod]", "with pod: NAMESPACE/NAME");
   const given = declareFlags(command, "get");
   command
@@ -49,7 +55,8 @@ export function addGet(program: Command): void {
         "Examples:\n" +
         "  northgate get\n" +
         "  northgate get -f examples/cluster-control --sort-by subjects\n" +
-        "  northgate get pod kube-system/coredns-0 -o json\n",
+        "  northgate get pod kube-system/coredns-0 -o json\n" +
+        "  northgate get names --names poll --nb tcp:127.0.0.1:6641 -o json > names.json\n",
     )
     .action(async (what: Subject, pod: string | undefined) => {
       const config = readGetConfig(given());
@@ -57,6 +64,7 @@ export function addGet(program: Command): void {
         throw new UsageError(
           what === "pod" ? "get pod: NAMESPACE/NAME is needed" : `get ${what}: takes no name`,
         );
+      if (what === "names") refuseNames(config);
       process.exitCode = await get(what, pod ?? "", config);
     });
 }
@@ -78,6 +86,14 @@ async function get(what: Subject, pod: string, config: GetConfig): Promise<numbe
   }
 }
 
+/** Without the flag, no policy has a name. */
+function refuseNames({ world: { kinds, namesFile = null }, rows }: GetConfig): void {
+  if ((kinds[namesFlag] ?? "off") === "off")
+    throw new UsageError(`get names: --${namesFlag} is needed, as run has it, or --names-file`);
+  if (namesFile !== null && rows !== null)
+    throw new UsageError("--names-file and --nb: get names lists the addresses of one of them");
+}
+
 interface Listing {
   readonly asked: AskedWorld;
   readonly world: LoadedWorld;
@@ -95,6 +111,7 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
   const { output, sortBy } = config;
   const width = widthOf(process.stdout);
   if (what === "pod") return podText(pod, asked, output);
+  if (what === "names") return namesText(listing, width);
   const policies = listPolicies(asked, world.judged.membership);
   if (what === "rules") {
     const counts = new Map(policies.map((one) => [policyKey(one.policy), subjectsIn(one)]));
@@ -105,6 +122,15 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
   return isTable(output)
     ? formatPolicies(list, width, { isWide: output === "wide", hasRows: world.cni === null })
     : formatData(list, output);
+}
+
+function namesText({ asked, config, rows }: Listing, width: number | null): string {
+  const { output, world } = config;
+  const names = listNames(asked, rows && ((group) => rows.heldAddresses(group)));
+  if (isTable(output)) return formatNames(names, width);
+  const recordedAt = recordedAtOf(world) ?? new Date().toISOString();
+  // What is not known is no record: a command that reads it leaves the name open.
+  return formatData({ recordedAt, names: names.filter(({ isKnown }) => isKnown) }, output);
 }
 
 /** Pods, and workloads that stand for others. */

@@ -38,6 +38,7 @@ import { allRead, notReadLines, notReadOf } from "../unknowns/foreign.ts";
 import { provenText } from "../unknowns/namespaces.ts";
 import { kustomized } from "./kustomize.ts";
 import { leftOutLines, nothingLeftOut } from "./left-out.ts";
+import { recordedIn, recordedLines } from "./names-file.ts";
 import type { ReadObjects } from "./read-objects.ts";
 import type { ModelsOptions, WorldModels } from "./world-models.ts";
 import { isOneOf, kindsRead, modelsOf } from "./world-models.ts";
@@ -50,6 +51,8 @@ export interface WorldOptions extends ModelsOptions {
   readonly alsoRead?: readonly ObjectKind[];
   /** Patterns of paths in folders of manifests that are left out; none unless given. */
   readonly ignore?: readonly string[];
+  /** Recorded answers of DNS; none unless given. */
+  readonly namesFile?: string | null;
   /** Whether there is an answer without the manifests of a path that is not there; false unless given. */
   readonly mayMiss?: boolean;
   /** Called once when there are so many objects that making the model of them takes seconds. */
@@ -91,7 +94,7 @@ export async function loadWorld(source: WorldSource, options: WorldOptions): Pro
   const nothing = options.rowsOnly === true ? [] : nothingLines(source, read);
   return {
     ...world,
-    lines: [...ignoredLines(read), ...nothing, ...world.lines],
+    lines: [...ignoredLines(read), ...nothing, ...recordedLines(options), ...world.lines],
     refused: world.refused || nothing.length > 0,
   };
 }
@@ -117,8 +120,14 @@ export function ignoredLines(
   ];
 }
 
-/** The objects alone. Throws as `loadWorld` does. */
-export function readWorld(source: WorldSource, options: WorldOptions): Promise<ReadObjects> {
+/** The objects alone, and recorded answers of DNS among them. Throws as `loadWorld` does. */
+export async function readWorld(source: WorldSource, options: WorldOptions): Promise<ReadObjects> {
+  const recorded = recordedIn(options);
+  const read = await readCluster(source, options);
+  return recorded.length === 0 ? read : { ...read, objects: [...read.objects, ...recorded] };
+}
+
+function readCluster(source: WorldSource, options: WorldOptions): Promise<ReadObjects> {
   const kinds = kindsRead(options);
   const { policies, references, spared, unread } = installed(kinds);
   const staged = (otherModelOf(kinds)?.staging(kinds).kinds ?? []).filter((kind) => !isAmong(kind, options));

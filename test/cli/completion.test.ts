@@ -43,7 +43,7 @@ describe("in bash", () => {
     expect(offered("run", "--named-ports", "=", "s")).toEqual(["sets"]);
     expect(offered("run", "--named-ports", "=")).toEqual(["list", "sets"]);
     expect(offered("run", "--nb", "")).toEqual([]);
-    expect(offered("get", "")).toEqual(["policies", "rules", "pod"]);
+    expect(offered("get", "")).toEqual(["policies", "rules", "pod", "names"]);
     expect(offered("completion", "z")).toEqual(["zsh"]);
   });
 

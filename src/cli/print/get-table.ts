@@ -1,6 +1,7 @@
 // What `northgate get` lists, as tables for people. Users' text goes through model/quote.ts.
 
 import type { RowCounts } from "../../backend-kind.ts";
+import type { ListedName } from "../../explain/names.ts";
 import type { ListedPolicy, ListedRule, PodOverview } from "../../explain/overview.ts";
 import { refTextAmong } from "../../analysis/ref.ts";
 import { tierText } from "../../explain/tiers.ts";
@@ -54,6 +55,15 @@ function subjectsText(pods: number | null, workloads: number | null): string {
   return pods === 0
     ? counted(workloads, "workload")
     : `${counted(pods, "pod")}, ${counted(workloads, "workload")}`;
+}
+
+export function formatNames(names: readonly ListedName[], width: number | null): string {
+  if (names.length === 0) return "no names\n";
+  const lines = names.map(({ name, addresses, policies, isKnown }) => [
+    ...[printable(name), String(policies)],
+    isKnown ? addresses.join(", ") || "none" : "unknown",
+  ]);
+  return text([["NAME", "POLICIES", "ADDRESSES"], ...lines], width);
 }
 
 export function formatRules(rules: readonly ListedRule[], width: number | null): string {

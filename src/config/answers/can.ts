@@ -44,7 +44,7 @@ export interface CanConfig {
 export function readCanConfig(input: ConfigInput): CanConfig {
   const values = valuesOf("can", input);
   const { value } = values;
-  const world = parseWorld(values, fileValues(value));
+  const world = parseWorld(values, fileValues(value, value("names-file")));
   return Object.freeze({
     world,
     question: { ...parseEnds(value), ...parseTraffic(value) },
@@ -77,7 +77,7 @@ export function readMatrixConfig(input: ConfigInput): MatrixConfig {
   const values = valuesOf("matrix", input);
   const { value } = values;
   const diff = parseOlder(value("diff"));
-  const world = parseWorld(values, fileValues(value));
+  const world = parseWorld(values, fileValues(value, value("names-file")));
   if (diff !== null && world.source.kind !== "files")
     throw new UsageError("--diff compares manifests with manifests: -f PATH or -k DIR is needed");
   return Object.freeze({

@@ -37,7 +37,7 @@ export function readLintConfig(input: ConfigInput, project: ProjectSettings): Li
   const given = (flag: "rule" | "skip" | "severity"): readonly string[] =>
     value(flag).texts.filter((text) => text !== "");
   const failOn = value("fail-on");
-  const world = parseWorld(values, fileValues(value));
+  const world = parseWorld(values, fileValues(value, value("names-file")));
   const fix = parseFix(value("fix").text === "true", value("dry-run").text === "true");
   if (fix !== "no" && world.source.kind === "kube") throw new UsageError("--fix needs manifests: -f PATH");
   return Object.freeze({

@@ -14,7 +14,7 @@ import type { NeedsConfig } from "../needs.ts";
 import { parseNeeds } from "../needs.ts";
 import type { NorthboundConfig, TlsFlag } from "../remotes.ts";
 import { parseNorthbound, refuseWithoutRemotes } from "../remotes.ts";
-import { textsOf } from "./questions.ts";
+import { textsOf, parseRecorded } from "./questions.ts";
 import type { ConfigInput, Value, Values } from "../values.ts";
 import { UsageError, valuesOf } from "../values.ts";
 
@@ -38,6 +38,8 @@ export interface PlanConfig extends BackendConfig {
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
   readonly kinds: Flags;
+  /** As in WorldConfig. */
+  readonly namesFile?: string | null;
   /** What pods are expected to reach. */
   readonly needs: NeedsConfig;
   /** Rows are shown to people. */
@@ -54,7 +56,8 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
   const prune = parseBoolean(value("prune"));
   if (prune && against.kind !== "kube")
     throw new UsageError("--prune is for --against kube: other worlds are compared whole");
-  const kinds = parseKinds(values, "judges");
+  const recorded = parseRecorded(value("names-file"), values.given, parseKinds(values, "judges"));
+  const { kinds } = recorded;
   refuseRows(values, against);
   const staged = parseBoolean(value("staged"));
   if (staged) refuseStaged(kinds, against);
@@ -74,7 +77,7 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
     allowUnjudged: parseBoolean(value("allow-unjudged")),
     families: parseFamilies(value("ip-families")),
     ...parseBackend(values),
-    kinds,
+    ...recorded,
     needs: parseNeeds(value),
     rows: parseBoolean(value("rows")),
     nodes: parseBoolean(value("nodes")),

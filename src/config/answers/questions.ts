@@ -6,6 +6,7 @@ import { parseCidr } from "../../model/ip.ts";
 import type { AskedProtocol } from "../../model/protocols.ts";
 import { askedProtocols } from "../../model/protocols.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
+import { namesFlag } from "../../policy/contracts/names.ts";
 import type { BackendConfig, WorldSource } from "../config.ts";
 import { parseBoolean, parseChoice, parseBackend, parseCluster, parseSource } from "../config.ts";
 import { parseFamilies } from "../families.ts";
@@ -26,6 +27,8 @@ export interface WorldConfig extends BackendConfig {
   readonly kinds: Flags;
   /** Patterns of paths in folders that are left out. */
   readonly ignore: readonly string[];
+  /** Recorded answers of DNS; null: none. */
+  readonly namesFile?: string | null;
 }
 
 export interface ExplainConfig {
@@ -83,10 +86,12 @@ interface WorldValues {
 interface FileValues {
   readonly kustomize: Value;
   readonly ignore: Value;
+  /** Absent: the command takes none. */
+  readonly names?: Value;
 }
 
-export function fileValues(value: (flag: "kustomize" | "ignore") => Value): FileValues {
-  return { kustomize: value("kustomize"), ignore: value("ignore") };
+export function fileValues(value: (flag: "kustomize" | "ignore") => Value, names?: Value): FileValues {
+  return { kustomize: value("kustomize"), ignore: value("ignore"), ...(names && { names }) };
 }
 
 /** Texts of a flag that may be repeated; none where it is not given. */
@@ -101,8 +106,21 @@ export function parseWorld({ value, given, flagsOf }: WorldValues, files?: FileV
     source: parseWorldSource(value, files === undefined ? [] : textsOf(files.kustomize)),
     families: parseFamilies(value("ip-families")),
     ...parseBackend({ value, given, flagsOf }),
-    kinds: parseKinds({ given, flagsOf }, "judges"),
+    ...parseRecorded(files?.names, given, parseKinds({ given, flagsOf }, "judges")),
   };
+}
+
+/** With recorded answers, names are judged as where they are resolved. */
+export function parseRecorded(
+  file: Value | undefined,
+  given: (flag: string) => Value | null,
+  kinds: Flags,
+): Pick<WorldConfig, "kinds" | "namesFile"> {
+  if (file === undefined || file.text === "") return { kinds, namesFile: null };
+  const mode = given(namesFlag);
+  if (mode !== null && mode.text === "off")
+    throw new UsageError(`${file.from}: has no meaning with ${mode.from} off`);
+  return { kinds: mode === null ? { ...kinds, [namesFlag]: "poll" } : kinds, namesFile: file.text };
 }
 
 function parseWorldSource(
@@ -130,7 +148,7 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
   if (connections === "-" && value("filename").texts.includes("-"))
     throw new UsageError("--connections and --filename: only one of them can be -, standard input");
   const direction = value("direction").text;
-  const world = parseWorld(values, fileValues(value));
+  const world = parseWorld(values, fileValues(value, value("names-file")));
   return Object.freeze({
     world,
     question: connections === null ? parseQuestion(value) : null,
@@ -149,7 +167,7 @@ export function readGetConfig(input: ConfigInput): GetConfig {
   const values = valuesOf("get", input);
   const { value } = values;
   return Object.freeze({
-    world: parseWorld(values, fileValues(value)),
+    world: parseWorld(values, fileValues(value, value("names-file"))),
     sortBy: parseChoice(value("sort-by"), getOrders),
     rows: parseRows(value),
     output: parseChoice(value("output"), getFormats),

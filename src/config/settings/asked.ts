@@ -187,6 +187,14 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "names-file",
+    commands: judging,
+    argument: "FILE",
+    help: "what DNS answered for domain names, recorded by get names -o json; without it, what rules of names allow is unknown",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
     flag: "sort-by",
     commands: ["get"],
     argument: "ORDER",

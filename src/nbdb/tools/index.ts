@@ -3,6 +3,9 @@
 import type { Ref } from "../../analysis/ref.ts";
 import type { BackendKind, ExistingRows, LiveBackend, OwnedRows, RowCounts } from "../../backend-kind.ts";
 import type { DatabaseRows } from "../audit/index.ts";
+import { everyDialect } from "../../dialects.ts";
+import type { IpAddress } from "../../model/ip.ts";
+import { parseIp } from "../../model/ip.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import type { Owners } from "../rows/owners.ts";
 import type { Answer } from "../../explain/answer.ts";
@@ -10,8 +13,10 @@ import type { RowFault } from "../../lint/context.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
 import type { RowChanges } from "../../plan/report.ts";
 import type { Dialect } from "../../policy/contracts/dialect.ts";
+import type { HostNameGroup } from "../../policy/ir.ts";
 import { both } from "../../verdicts/worlds.ts";
 import { DatabaseFlows } from "../observe/rule-flows.ts";
+import { nameSetsOf } from "../rows/name-sets.ts";
 import { northboundOptions, renderModeOf } from "../rows/options.ts";
 import { NorthboundRun } from "../run/northbound-run.ts";
 import { northboundMetrics } from "../run/run-metrics.ts";
@@ -80,6 +85,12 @@ class Existing implements ExistingRows {
 
   counts(model: RenderedModel): (policy: Ref) => RowCounts {
     return rowsOf(model, this.#rows.records);
+  }
+
+  heldAddresses(group: HostNameGroup): readonly IpAddress[] {
+    const names = new Set(nameSetsOf(group, everyDialect.owners.values()));
+    const sets = this.#rows.records.Address_Set.filter(({ name }) => names.has(name));
+    return sets.flatMap(({ addresses }) => addresses.map(parseIp).filter((ip) => ip !== null));
   }
 
   differing(model: RenderedModel): (policy: Ref) => boolean {

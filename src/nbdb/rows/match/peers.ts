@@ -119,14 +119,16 @@ function setsOf(terms: readonly EndTerm[], owner: string) {
     madeBefore.set(key, sets);
     found.set(key, sets);
   };
+  const names = new Set<PeerGroup>(terms.flatMap(({ anyOf }) => anyOf.hostNames));
   for (const group of terms.flatMap(({ anyOf }) => groupsOf(anyOf)))
-    add(groupKey(group), () => makeSets(group, owner));
+    add(groupKey(group), () =>
+      names.has(group) ? selectorSets(group, nameOwnerOf(owner)) : makeSets(group, owner),
+    );
   for (const { noneOf } of terms.filter(isOfOthers)) add(othersKey(noneOf), () => othersSets(noneOf, owner));
   return [...found.values()];
 }
 
 function makeSets(group: PeerGroup, owner: string): SelectorSets {
-  if (group.kind === "hostNames") return selectorSets(group, nameOwnerOf(owner));
   return owner === podSelectorOwnerType ? podSelectorSets(group) : selectorSets(group, owner);
 }
 

@@ -1,0 +1,91 @@
+// CoreDNS as a process of its own, with zones of a test's: it answers from a file that the test may write again, through its cache, as
+// the DNS of a cluster does.
+
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { Resolver } from "node:dns/promises";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../../test/support/eventually.ts";
+import { pathOfNodeProgram } from "../cluster/programs.ts";
+
+/** A record as a zone file has it: name, TTL in seconds, type, value. */
+export type Record = readonly [name: string, ttl: number, type: "A" | "AAAA" | "CNAME", value: string];
+
+/** Answers for one zone; every other name below `fail.test` is a SERVFAIL. */
+export class CoreDns {
+  readonly address: string;
+  readonly #folder: string;
+  readonly #child: ChildProcess;
+  #serial = 2;
+
+  private constructor(address: string, folder: string, child: ChildProcess) {
+    this.address = address;
+    this.#folder = folder;
+    this.#child = child;
+  }
+
+  /** Ready when this resolves. */
+  static async start(zone: string, records: readonly Record[]): Promise<CoreDns> {
+    const folder = mkdtempSync(join(tmpdir(), "ng-dns-"));
+    const port = await freePort();
+    const corefile = join(folder, "Corefile");
+    writeFileSync(
+      corefile,
+      [
+        `.:${port} {`,
+        "  cache 30",
+        "  template ANY ANY fail.test {\n    rcode SERVFAIL\n  }",
+        `  file ${join(folder, "zone")} ${zone} {\n    reload 200ms\n  }`,
+        "}\n",
+      ].join("\n"),
+    );
+    writeZone(folder, zone, records, 1);
+    const child = spawn(pathOfNodeProgram("coredns"), ["-conf", corefile], { stdio: "ignore" });
+    const server = new CoreDns(`127.0.0.1:${port}`, folder, child);
+    await eventually(async () => {
+      await resolverOf(server.address).resolveSoa(zone);
+    });
+    return server;
+  }
+
+  /** The zone is so from now on, but for what is in the cache. */
+  write(zone: string, records: readonly Record[]): void {
+    writeZone(this.#folder, zone, records, this.#serial++);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      this.#child.kill("SIGKILL");
+      await once(this.#child, "exit");
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** As a client asks. */
+export function resolverOf(address: string): Resolver {
+  const resolver = new Resolver({ timeout: 1_000, tries: 1 });
+  resolver.setServers([address]);
+  return resolver;
+}
+
+async function freePort(): Promise<number> {
+  const socket = createSocket("udp4");
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}
+
+function writeZone(folder: string, zone: string, records: readonly Record[], serial: number): void {
+  const path = join(folder, "zone");
+  const lines = records.map(([name, ttl, type, value]) => `${name} ${ttl} IN ${type} ${value}`);
+  const soa = `@ 5 IN SOA ns.${zone}. admin.${zone}. ${serial} 60 60 60 1`;
+  writeFileSync(`${path}.new`, [`$ORIGIN ${zone}.`, soa, `@ 5 IN NS ns.${zone}.`, ...lines, ""].join("\n"));
+  renameSync(`${path}.new`, path);
+}
