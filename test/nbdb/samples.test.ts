@@ -17,7 +17,7 @@ import { describeWithOvn } from "../support/ovn.ts";
 import { anp, namespacesWith } from "../support/policies.ts";
 import { LineLogger } from "../support/scripted-api.ts";
 
-const sampling: Sampling = { setId: 4739, probability: 65_535 };
+const sampling: Sampling = { setId: 79, probability: 65_535 };
 const base = { families: ["v4" as const], zone: null };
 const options: ControllerOptions = { ...base, sampling };
 const http = { name: "http", protocol: "tcp" as const, port: 80 };
@@ -97,7 +97,7 @@ await describeWithOvn("ACLs that are sampled", () => {
       if (!id.includes("namedPort"))
         expect([id, found.get(id)]).toEqual([id, fnv1a32(`${id}${match}${action}`)]);
     }
-    expect(collector().row).toMatchObject({ id: 1, set_id: 4739, probability: 65_535 });
+    expect(collector().row).toMatchObject({ id: 1, set_id: 79, probability: 65_535 });
     expect(apps()).toEqual(new Map([["acl-new", 2], ["acl-est", 3]])); // prettier-ignore
     await restart();
     expect(database.session.stats.operations).toBe(0);
@@ -178,7 +178,7 @@ await describeWithOvn("ACLs that are sampled", () => {
         expect([what, backend.corrections.counts.repair > repair]).toEqual([what, true]);
       });
       expect([what, numbers().size]).toEqual([what, 3]);
-      expect(collector().row).toMatchObject({ set_id: 4739, probability: 65_535 });
+      expect(collector().row).toMatchObject({ set_id: 79, probability: 65_535 });
       expect(apps().get("acl-new")).toBe(2);
     }
     const now = numbers();
