@@ -124,6 +124,32 @@ await describeWithOvn("ACLs that are sampled", () => {
     expect([database.session.stats.operations, numbers().get(id), theirs()]).toEqual([0, own + 2, []]);
   });
 
+  test("a Sample that another program gave our ACL is replaced by one of ours, though it has our number", async () => {
+    await start();
+    const before = numbers();
+    const rows = actualTables(database.session.cache);
+    const [id, own] = idIn(before, "Ingress:0");
+    const acl = table("ACL").find(([, row]) => row.external_ids.get(keys.id) === id)?.[0] ?? "";
+    await database.restart();
+    const theirs = ["--id=@c", "create", "Sample_Collector", "id=200", "set_id=42", "probability=65535"];
+    await nbctl("clear", "ACL", acl, "sample_new", "sample_est");
+    await nbctl(
+      ...[...theirs, "--", "--id=@s", "create", "Sample", `metadata=${own}`, "collectors=@c"],
+      ...["--", "set", "ACL", acl, "sample_new=@s", "sample_est=@s"],
+    );
+    await restart();
+    expect(numbers()).toEqual(new Map([...before, [id, own + 1]]));
+    expect([table("Sample").length, actualTables(database.session.cache)]).toEqual([3, rows]);
+    // What they had is theirs.
+    expect(
+      table("Sample_Collector")
+        .map(([, row]) => row.set_id)
+        .sort(),
+    ).toEqual([42, 79]);
+    await restart();
+    expect(database.session.stats.operations).toBe(0);
+  });
+
   test("a pod that comes writes no Sample, also where a rule names its port", async () => {
     const { source, loop } = await start();
     const before = numbers();
