@@ -32,11 +32,12 @@ export class LocalPods {
 
   /** The local members of any of the groups, each once. */
   *of(groups: readonly GroupKey[]): Generator<PodFact> {
-    const members = groups.map((group) => this.#membership.pods(group));
-    for (const [at, pods] of members.entries()) {
-      const before = members.slice(0, at);
-      for (const key of pods.keys()) {
-        if (before.some((others) => others.has(key))) continue;
+    // One look for each pod, however many groups there are.
+    const seen = groups.length > 1 ? new Set<PodKey>() : null;
+    for (const group of groups) {
+      for (const key of this.#membership.pods(group).keys()) {
+        if (seen?.has(key) === true) continue;
+        seen?.add(key);
         const pod = this.#membership.pod(key);
         if (this.isOn(pod.node)) yield pod;
       }

@@ -15,6 +15,7 @@ import type { Pending } from "./pending.ts";
 import { isolatedBy } from "./rows/isolation.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { policyOfUnit, samplingUnit } from "./rows/unit.ts";
+import { watchUnit } from "./rows/watch.ts";
 
 export interface UnitOrderParts {
   readonly desired: Desired;
@@ -41,7 +42,7 @@ export class UnitOrder {
       (unit) =>
         policyOfUnit(unit) === null &&
         unit !== samplingUnit &&
-        isolatedBy(unit) === null &&
+        !namesItself(unit) &&
         desired.get(unit) === null &&
         !this.#isPaused(unit),
     );
@@ -59,7 +60,7 @@ export class UnitOrder {
     for (const unit of pending.units()) {
       if (this.#isPaused(unit)) continue;
       if (policyOfUnit(unit) !== null) policies.push(unit);
-      else if (isolatedBy(unit) !== null) isolations.push(unit);
+      else if (namesItself(unit)) isolations.push(unit);
       else if (desired.get(unit) !== null) shared.push(unit);
       else if (unit !== samplingUnit) isOneLeaving = true;
     }
@@ -118,4 +119,9 @@ export class UnitOrder {
     const { pending, clock, conflicts } = this.#parts;
     return pending.isOnlyDrift(unit) && conflicts.pausedUntil(unit) > clock.now();
   }
+}
+
+/** Only ACLs of its own name its rows. */
+function namesItself(unit: UnitKey): boolean {
+  return isolatedBy(unit) !== null || unit === watchUnit;
 }

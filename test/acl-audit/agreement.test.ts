@@ -14,7 +14,6 @@ import type { AclRecord, Tables } from "../../src/nbdb/rows/records.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import { readRecords, databaseRows } from "../../src/nbdb/audit/index.ts";
 import { withOwnNetworkPolicies } from "../proof/own-network-policies.ts";
-import type { Probe } from "../proof/packets.ts";
 import { probesOf } from "../proof/packets.ts";
 import type { ProofWorld } from "../proof/worlds.ts";
 import { proofWorld } from "../proof/worlds.ts";
@@ -23,6 +22,7 @@ import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import { gnp } from "../support/calico.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { patience } from "../support/patience.ts";
+import { questionOf } from "./question-of.ts";
 import { anp, banp, cnp } from "../support/policies.ts";
 
 jest.setTimeout(patience(120_000));
@@ -41,14 +41,6 @@ function existing(tables: Tables) {
 
 const worldOf = (model: Model) =>
   new AskedWorld(model, { dialects: everyDialect.dialects, placeOf: () => null });
-
-/** null: `explain` has no such question. */
-function questionOf({ connection: { from, to, protocol, port, sourcePort, icmp } }: Probe): Question | null {
-  if (typeof protocol === "number" || sourcePort !== undefined || icmp !== undefined) return null;
-  const text = (end: typeof from) =>
-    end.pod === null ? end.ip : `${end.pod.namespace}/${end.pod.name}@${end.ip}`;
-  return { from: text(from), to: text(to), protocol, port: protocol === "icmp" ? null : port };
-}
 
 const worlds = fc.oneof(proofWorld, withOwnNetworkPolicies(proofWorld));
 

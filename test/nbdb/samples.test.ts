@@ -17,7 +17,7 @@ import { describeWithOvn } from "../support/ovn.ts";
 import { anp, namespacesWith } from "../support/policies.ts";
 import { LineLogger } from "../support/scripted-api.ts";
 
-const sampling: Sampling = { setId: 4739, probability: 65_535 };
+const sampling: Sampling = { setId: 79, probability: 65_535 };
 const base = { families: ["v4" as const], zone: null };
 const options: ControllerOptions = { ...base, sampling };
 const http = { name: "http", protocol: "tcp" as const, port: 80 };
@@ -97,7 +97,7 @@ await describeWithOvn("ACLs that are sampled", () => {
       if (!id.includes("namedPort"))
         expect([id, found.get(id)]).toEqual([id, fnv1a32(`${id}${match}${action}`)]);
     }
-    expect(collector().row).toMatchObject({ id: 1, set_id: 4739, probability: 65_535 });
+    expect(collector().row).toMatchObject({ id: 1, set_id: 79, probability: 65_535 });
     expect(apps()).toEqual(new Map([["acl-new", 2], ["acl-est", 3]])); // prettier-ignore
     await restart();
     expect(database.session.stats.operations).toBe(0);
@@ -122,6 +122,32 @@ await describeWithOvn("ACLs that are sampled", () => {
     await nbctl("ls-del", "ls_one", "--", "ls-del", "ls_two");
     await restart();
     expect([database.session.stats.operations, numbers().get(id), theirs()]).toEqual([0, own + 2, []]);
+  });
+
+  test("a Sample that another program gave our ACL is replaced by one of ours, though it has our number", async () => {
+    await start();
+    const before = numbers();
+    const rows = actualTables(database.session.cache);
+    const [id, own] = idIn(before, "Ingress:0");
+    const acl = table("ACL").find(([, row]) => row.external_ids.get(keys.id) === id)?.[0] ?? "";
+    await database.restart();
+    const theirs = ["--id=@c", "create", "Sample_Collector", "id=200", "set_id=42", "probability=65535"];
+    await nbctl("clear", "ACL", acl, "sample_new", "sample_est");
+    await nbctl(
+      ...[...theirs, "--", "--id=@s", "create", "Sample", `metadata=${own}`, "collectors=@c"],
+      ...["--", "set", "ACL", acl, "sample_new=@s", "sample_est=@s"],
+    );
+    await restart();
+    expect(numbers()).toEqual(new Map([...before, [id, own + 1]]));
+    expect([table("Sample").length, actualTables(database.session.cache)]).toEqual([3, rows]);
+    // What they had is theirs.
+    expect(
+      table("Sample_Collector")
+        .map(([, row]) => row.set_id)
+        .sort(),
+    ).toEqual([42, 79]);
+    await restart();
+    expect(database.session.stats.operations).toBe(0);
   });
 
   test("a pod that comes writes no Sample, also where a rule names its port", async () => {
@@ -178,7 +204,7 @@ await describeWithOvn("ACLs that are sampled", () => {
         expect([what, backend.corrections.counts.repair > repair]).toEqual([what, true]);
       });
       expect([what, numbers().size]).toEqual([what, 3]);
-      expect(collector().row).toMatchObject({ set_id: 4739, probability: 65_535 });
+      expect(collector().row).toMatchObject({ set_id: 79, probability: 65_535 });
       expect(apps().get("acl-new")).toBe(2);
     }
     const now = numbers();

@@ -7,6 +7,7 @@ import type { Differing } from "../../lib/sequence.ts";
 import { differing } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Action, GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
+import { isOwnNode } from "../../policy/own-node.ts";
 import type { Refusal } from "../../policy/contracts/backend.ts";
 import type { ExistingAcls } from "../rows/unit.ts";
 import type { AclPlace, ExistingAcl, Span, PolicyPlaces } from "../ranking/places.ts";
@@ -26,6 +27,7 @@ import type {
   UnitPart,
   UnitRows,
 } from "../rows/unit.ts";
+import { WatchedPolicies, watchUnit } from "../rows/watch.ts";
 import { unitOfPolicy } from "../rows/unit.ts";
 import type { Rendering } from "./rendering.ts";
 import { partChanges } from "./rendering.ts";
@@ -53,11 +55,14 @@ export class Desired {
   readonly #addressSets = new Multimap<GroupKey, DesiredAddressSet>();
   readonly #subjects = new Multimap<GroupKey, DesiredPortGroup>();
   readonly #namedPorts = new Multimap<GroupKey, NamedPortRule>();
+  /** null: connections that no policy judges are not sampled. */
+  readonly #watched: WatchedPolicies | null;
 
   constructor(
-    { zone, namedPorts, addressSets = "rule", ...ranked }: KindedMode,
+    { zone, namedPorts, addressSets = "rule", watches = false, ...ranked }: KindedMode,
     layout: Layout = productLayout,
   ) {
+    this.#watched = watches ? new WatchedPolicies() : null;
     this.#ranking = placesOf(ranked);
     const { tierLayout = "threeTiers" } = ranked;
     this.#options = { zone, namedPorts, addressSets, tierLayout, families: [], places: this.#ranking };
@@ -133,7 +138,16 @@ export class Desired {
   /** Renders the shared units that follow their users and of which a user has changed since the last call, each once. */
   settle(): DesiredChange {
     const rendered = this.#shared.takeFollowing().flatMap((unit) => this.#renderUnit(unit));
-    return { rendered, gone: [] };
+    return together([{ rendered, gone: [] }, this.#settleWatch()]);
+  }
+
+  #settleWatch(): DesiredChange {
+    const before = this.#states.get(watchUnit)?.rows ?? null;
+    const after = this.#watched?.render(this.#options.families, before) ?? null;
+    if (after !== null && after !== before) return { rendered: [this.#replace(after, null)], gone: [] };
+    if (after !== null || before === null) return { rendered: [], gone: [] };
+    this.#drop(watchUnit);
+    return { rendered: [], gone: [watchUnit] };
   }
 
   #renderAgain(keys: readonly PolicyKey[]): readonly DesiredChange[] {
@@ -145,6 +159,8 @@ export class Desired {
     const before = this.#policies.get(policy.key) ?? null;
     const rows = this.#layout.render(policy, this.#options, before);
     this.#policies.set(policy.key, { policy, rows });
+    // A node's way to its own pods judges nobody else's connections.
+    if (!isOwnNode(policy.key)) this.#watched?.set(policy.key, rows.portGroups);
     const own = this.#replace(rows, rows.delta?.parts ?? null);
     const isFullRebuild = !isReused(before?.rows.families, rows.families);
     const shared = this.#renderShared(this.#shared.use(policy, rows, isFullRebuild));
@@ -160,6 +176,7 @@ export class Desired {
   remove(key: PolicyKey): DesiredChange {
     const own = unitOfPolicy(key);
     this.#policies.delete(key);
+    this.#watched?.remove(key);
     this.#drop(own);
     const shared = this.#renderShared(this.#shared.remove(key));
     const moved = this.#renderAgain(this.#ranking.remove(key));

@@ -3,6 +3,7 @@
 
 import { unreachable } from "../../lib/invariant.ts";
 import type { Action, Direction, LogSeverity, PolicyHead, Rule } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
 import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
 import { aroundOf, isStack, sideOf } from "../../policy/contracts/tier-layout.ts";
 import type { AclPlace } from "../ranking/places.ts";
@@ -16,6 +17,8 @@ import {
   isolationAclIds,
   isolationAclName,
   keys,
+  watchAclIds,
+  watchAclName,
 } from "./names.ts";
 import type { AclRow } from "./schema.ts";
 
@@ -173,6 +176,22 @@ export function isolationAcls(
     placed: { tier, priority: priority + 1, log: false, severity: null },
   });
   return [deny, neighbours];
+}
+
+/** Behind every place of policies, and in no tier before the last: a `pass` there would end what an open connection goes by. */
+const watchPlace: AclPlace = { tier: 3, priority: 0 };
+
+/** Match every packet of the group's pods and decide nothing: packets that no policy judges get a number. */
+export function watchAcls(portGroup: string): readonly DesiredAcl[] {
+  return directions.map((direction) =>
+    aclOf(direction, {
+      name: watchAclName(direction),
+      action: "pass",
+      match: conjunction([subjectTerm(direction, portGroup), ipTerm]),
+      externalIds: watchAclIds(direction),
+      placed: { ...watchPlace, log: false, severity: null },
+    }),
+  );
 }
 
 interface AclParts {

@@ -1,20 +1,17 @@
 // The policies of a namespace that isolate pods, counted by subject: which groups of pods are isolated in a direction follows
-// from the counts, so that an added, changed or removed policy costs its own subjects. Invariant: the subjects of a direction
-// are those of all policies that deny what no rule of theirs matches in it.
+// from the counts. Invariant: the subjects of a direction are those of all policies that deny what no rule of theirs matches in it.
 
-import { CountedSet } from "../../lib/counted-set.ts";
 import type { Direction, GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { groupKeys } from "../../contents/rule-peers.ts";
+import { CountedSubjects } from "./counted-subjects.ts";
 import type { SharedUnitUsers } from "./shared-unit.ts";
 
 const none: readonly GroupKey[] = [];
 
 export class IsolatingPolicies implements SharedUnitUsers {
   readonly #policies = new Map<PolicyKey, Policy>();
-  readonly #subjects = { ingress: new CountedSet<GroupKey>(), egress: new CountedSet<GroupKey>() };
-  /** Sorted when they are asked for; null: they have changed since. */
-  readonly #sorted: Record<Direction, readonly GroupKey[] | null> = { ingress: null, egress: null };
+  readonly #subjects = { ingress: new CountedSubjects(), egress: new CountedSubjects() };
 
   /** The policy that has been there longest; null: there is none. */
   get first(): Policy | null {
@@ -36,19 +33,12 @@ export class IsolatingPolicies implements SharedUnitUsers {
 
   /** The groups that are isolated, ascending; the same list as before unless they differ. */
   subjects(direction: Direction): readonly GroupKey[] {
-    const subjects = this.#sorted[direction] ?? [...this.#subjects[direction].keys()].sort();
-    this.#sorted[direction] = subjects;
-    return subjects;
+    return this.#subjects[direction].subjects;
   }
 
   #replace(before: Policy | null, after: Policy | null): void {
-    for (const direction of directions) {
-      const subjects = this.#subjects[direction];
-      // A group that stays never leaves meanwhile.
-      const come = isolated(after, direction).filter((group) => subjects.add(group));
-      const left = isolated(before, direction).filter((group) => subjects.remove(group));
-      if (come.length + left.length > 0) this.#sorted[direction] = null;
-    }
+    for (const direction of directions)
+      this.#subjects[direction].replace(isolated(before, direction), isolated(after, direction));
   }
 }
 

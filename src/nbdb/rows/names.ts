@@ -152,6 +152,27 @@ export function samplingIds(name: string): ExternalIds {
   return idsOf(samplingOwnerType, name, []);
 }
 
+const watchName = "watch";
+
+/** Ids of the group of all subjects, whose connections are sampled where no policy judges them. */
+export function watchGroupIds(): ExternalIds {
+  return samplingIds(watchName);
+}
+
+/** Whether a row of the owner type of samples is one of those. */
+export function isWatch(name: string): boolean {
+  return name === watchName;
+}
+
+export function watchAclIds(direction: Direction): ExternalIds {
+  return idsOf(samplingOwnerType, watchName, [[keys.direction, directionText[direction]]]);
+}
+
+/** ACL.name of what samples such connections. */
+export function watchAclName(direction: Direction): string {
+  return cut([watchName, directionText[direction]]);
+}
+
 /** Value of `ip-block-index`: the ACL of a rule's selectors, or that of its networks; null: the kind has no such key. */
 type IpBlockIndex = -1 | -2 | null;
 

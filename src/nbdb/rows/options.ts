@@ -7,8 +7,8 @@ import type { RenderMode, Sampling } from "./render-mode.ts";
 import { addressSetForms, anpPriorities, namedPortForms, observed } from "./render-mode.ts";
 import { probabilityOf } from "./sampling.ts";
 
-/** Schema bounds of Sample_Collector.set_id. */
-const mostSetIds = 0xffff_ffff;
+/** The schema allows 32 bits. OVN before 24.09.3 and 25.03.1 writes the last eight of them into flows. */
+const mostSetIds = 255;
 
 export const northboundOptions = {
   "named-ports": {
@@ -42,7 +42,7 @@ export const northboundOptions = {
       isSetId(text)
         ? null
         : `is not a number from 1 to ${mostSetIds} other than 42, which is OVN-Kubernetes' own`,
-    fallback: "4739",
+    fallback: "79",
   },
   "observe-percent": {
     argument: "PERCENT",
@@ -54,7 +54,7 @@ export const northboundOptions = {
 } as const satisfies FlagOptions;
 
 function isSetId(text: string): boolean {
-  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= mostSetIds && text !== "42";
+  return /^[1-9]\d{0,2}$/.test(text) && Number(text) <= mostSetIds && text !== "42";
 }
 
 function isPercent(text: string): boolean {

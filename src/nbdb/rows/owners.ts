@@ -11,11 +11,20 @@ import type { RowForm } from "../../policy/contracts/row-form.ts";
 import { rowFormsOf } from "./form.ts";
 import { isolationUnit } from "./isolation.ts";
 import type { ExternalIds } from "./names.ts";
-import { isolationOwnerType, keys, nameOwnerOf, ownerController, podSelectorOwnerType } from "./names.ts";
+import {
+  isolationOwnerType,
+  isWatch,
+  keys,
+  nameOwnerOf,
+  ownerController,
+  podSelectorOwnerType,
+  samplingOwnerType,
+} from "./names.ts";
 import { podSelectorUnit } from "./match/pod-selectors.ts";
 import { selectorUnit } from "./selector-sets.ts";
 import type { UnitKey } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";
+import { watchUnit } from "./watch.ts";
 
 /** By owner type: the unit that external_ids of the type name; null when they name none. */
 export type Owners = ReadonlyMap<string, (externalIds: ExternalIds) => UnitKey | null>;
@@ -32,7 +41,16 @@ export function rowOwners(kinds: ReadonlyMap<string, RowKind>): Owners {
     ([type, kind]) => [type, (externalIds: ExternalIds) => unitNamed(externalIds, kind)] as const,
   );
   const shared = [...kinds.values()].flatMap(sharedTypes);
-  return new Map([...policies, ...shared.map(([type, unitOf]) => [type, named(unitOf)] as const)]);
+  return new Map([
+    ...policies,
+    ...shared.map(([type, unitOf]) => [type, named(unitOf)] as const),
+    [samplingOwnerType, watching],
+  ]);
+}
+
+/** Of the rows by which OVN samples, those that follow the subjects of policies are a unit. */
+function watching(externalIds: ExternalIds): UnitKey | null {
+  return isWatch(externalIds.get(keys.name) ?? "") ? watchUnit : null;
 }
 
 /** Owner types of rows that policies of the kind share. */
@@ -79,6 +97,8 @@ export function ownTypesOf(type: string, kind: RowKind): readonly string[] {
     // Forms that OVN-Kubernetes' own controllers write, too.
     ...(["rule", "networkPolicy"].includes(kind.rowForm?.sets ?? "") ? [type] : []),
     ...[isolationOwnerType, podSelectorOwnerType],
+    // Of no kind.
+    samplingOwnerType,
   ]);
   return [...rowOwners(new Map([[type, kind]])).keys()].filter((one) => !alsoForeign.has(one));
 }
