@@ -12,6 +12,7 @@ import type { RowChanges } from "../../plan/report.ts";
 import type { Dialect } from "../../policy/contracts/dialect.ts";
 import { both } from "../../verdicts/worlds.ts";
 import { DatabaseFlows } from "../observe/rule-flows.ts";
+import { DatabaseSamples } from "../observe/samples.ts";
 import { northboundOptions, renderModeOf } from "../rows/options.ts";
 import { NorthboundRun } from "../run/northbound-run.ts";
 import { northboundMetrics } from "../run/run-metrics.ts";
@@ -37,7 +38,10 @@ const live: LiveBackend = {
   verdictText: formatRowsAnswer,
   hasRemotes: true,
   metrics: northboundMetrics,
-  ruleFlows: (databases) => new DatabaseFlows(databases),
+  observation: {
+    ruleFlows: (databases) => new DatabaseFlows(databases),
+    samples: (databases, now) => new DatabaseSamples(databases, now),
+  },
   open: (request) => new NorthboundRun(request),
 };
 
