@@ -1,7 +1,7 @@
 // The unix socket on which watchers of a node ask: mode 0600, so that only its owner reads who speaks to whom. Bounded in watchers, in
 // what a question may be, and in what waits for a watcher that does not read: that is dropped, and counted in its answer.
 
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import type { Server, Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { dirname } from "node:path";
@@ -42,6 +42,8 @@ export class WatchServer {
     const { path } = options;
     if (await isAnswered(path)) throw new Error(`${path}: another reader listens there`);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const left = lstatSync(path, { throwIfNoEntry: false });
+    if (left?.isSocket() === false) throw new Error(`${path}: is no socket`);
     rmSync(path, { force: true });
     const server = new WatchServer(options);
     await new Promise<void>((resolve, reject) => {
@@ -98,7 +100,7 @@ export class WatchServer {
       return;
     }
     const leave = hub.watch(filter, (event) => {
-      answer.write({ event });
+      answer.offer({ event });
     });
     socket.on("close", leave);
   }
@@ -110,16 +112,30 @@ class Answer {
 
   constructor(socket: Socket) {
     this.#socket = socket;
+    socket.on("drain", () => {
+      this.#sayLost();
+    });
   }
 
+  /** What is kept is bounded itself, and waits whole. */
   write(line: AnswerLine): void {
+    this.#socket.write(`${JSON.stringify(line)}\n`);
+  }
+
+  /** Dropped while too much waits; how many, is said when the watcher has read that. */
+  offer(line: AnswerLine): void {
     if (this.#socket.writableLength > mostWaitingBytes) {
       this.#lost++;
       return;
     }
-    if (this.#lost > 0) this.#socket.write(`${JSON.stringify({ lost: this.#lost })}\n`);
+    this.#sayLost();
+    this.write(line);
+  }
+
+  #sayLost(): void {
+    const lost = this.#lost;
     this.#lost = 0;
-    this.#socket.write(`${JSON.stringify(line)}\n`);
+    if (lost > 0) this.write({ lost });
   }
 }
 
