@@ -109,7 +109,7 @@ test("a watcher that follows gets what it asks for until it leaves, and only the
   });
 });
 
-test("one that does not read loses events, and is told how many when it reads again", async () => {
+test("one that does not read loses events, and learns how many when it reads again", async () => {
   const socket = dial(`${JSON.stringify({ ...question, follow: true })}\n`);
   await eventually(() => {
     expect(hub.watchers).toBe(1);
