@@ -93,19 +93,16 @@ await describeWithDataplane("samples of a node", () => {
     return running(child);
   }
 
-  /** The rows of Open vSwitch that say that they are Northgate's. */
-  async function rows(): Promise<readonly string[]> {
-    const { install } = stage.ovn;
-    const args = [
-      "--bare",
-      "--columns=id",
-      "find",
-      "Flow_Sample_Collector_Set",
-      "external_ids:owner=northgate",
-    ];
-    const vsctl = install.programs["ovs-vsctl"] ?? "";
-    const { stdout } = await run(vsctl, [`--db=${stage.ovs}`, ...args], { env: process.env });
+  async function vsctl(...args: readonly string[]): Promise<readonly string[]> {
+    const program = stage.ovn.install.programs["ovs-vsctl"] ?? "";
+    const { stdout } = await run(program, ["--no-wait", `--db=${stage.ovs}`, ...args], { env: process.env });
     return stdout.split("\n").filter((line) => line !== "");
+  }
+
+  /** The rows of Open vSwitch that say that they are Northgate's. */
+  function rows(): Promise<readonly string[]> {
+    const found = ["find", "Flow_Sample_Collector_Set", "external_ids:owner=northgate"];
+    return vsctl("--bare", "--columns=id", ...found);
   }
 
   function follow(...filter: readonly string[]) {
@@ -248,6 +245,31 @@ await describeWithDataplane("samples of a node", () => {
     const all = follow();
     await sampling();
     await all.end();
+    expect(await reader.end()).toBe(0);
+    expect(await rows()).toEqual([]);
+  });
+
+  test("a set of another program is left alone, and those that watch are told", async () => {
+    const foreign = ["create", "Flow_Sample_Collector_Set", `id=${setId}`, "bridge=@b"];
+    const [uuid = ""] = await vsctl("--id=@b", "get", "bridge", "br-int", "--", ...foreign);
+    reader = startReader();
+    await eventually(async () => {
+      expect((await ranIn(tmpdir(), ["observe", "--socket", socket()])).code).toBe(0);
+    });
+    const all = follow();
+    try {
+      await eventually(async () => {
+        const { stderr } = await ranIn(tmpdir(), ["observe", "--socket", socket()]);
+        expect(stderr).toContain("northgate: the rows of Open vSwitch cannot be written: ");
+      });
+      expect(await vsctl("--bare", "--columns=_uuid", "find", ...foreign.slice(1, 3))).toEqual([uuid]);
+    } finally {
+      await all.end();
+    }
+    await vsctl("destroy", "Flow_Sample_Collector_Set", uuid);
+    const again = follow();
+    await sampling();
+    await again.end();
     expect(await reader.end()).toBe(0);
     expect(await rows()).toEqual([]);
   });
