@@ -30,9 +30,10 @@ const rooms = {
   "nbdb/write": [...nbdbBase, "nbdb/actual", "nbdb/plan", "ovsdb/session", "ovsdb/wire"],
   nbdb: [...nbdbBase, "nbdb/desired", "nbdb/actual", "nbdb/plan", "nbdb/write"],
   "nbdb/audit": ["nbdb/rows", "ovsdb", "ovsdb/notation", "ovsdb/session", ...base],
-  "nbdb/observe/acl-of-flow.ts": ["observe"],
+  "nbdb/observe/acl-of-flow.ts": ["observe/rule.ts"],
   "nbdb/observe": [
-    ...["nbdb/observe/acl-of-flow.ts", "nbdb/rows", "nbdb/actual", "dialects.ts", "observe", "analysis"],
+    ...["nbdb/observe/acl-of-flow.ts", "nbdb/rows", "nbdb/actual", "dialects.ts", "analysis"],
+    ...["observe", "observe/rule.ts", "observe/decode"],
     ...["ovsdb", "ovsdb/notation", "ovsdb/session", ...base],
   ],
   "nbdb/run": [
@@ -83,7 +84,14 @@ const rooms = {
   analysis: ["offline", "groups", ...base],
   "observe/openflow": ["lib"],
   "observe/ipfix": ["model", "lib"],
-  observe: ["observe/openflow", "metrics", "analysis", "ovsdb", ...base],
+  "observe/rule.ts": ["analysis", ...base],
+  "observe/decode": ["observe/ipfix", "observe/rule.ts", ...base],
+  "observe/openvswitch": ["ovsdb", "lib"],
+  "observe/watching": ["observe/decode", "observe/rule.ts", "model", "lib"],
+  observe: [
+    ...["openflow", "ipfix", "decode", "openvswitch", "watching", "rule.ts"].map((room) => `observe/${room}`),
+    ...["metrics", "analysis", "ovsdb", ...base],
+  ],
   unknowns: ["analysis", "kubernetes", ...base],
   explain: ["cni", "analysis", "unknowns", "verdicts", "offline", "groups", ...base],
   verdicts: ["analysis", "unknowns", ...base],
@@ -117,6 +125,7 @@ const rooms = {
     "explain",
     "lint",
     "observe",
+    "observe/decode",
     "offline",
     "ovsdb",
     "plan",
@@ -127,7 +136,16 @@ const rooms = {
   "log.ts": ["model", "lib"],
   "version.ts": ["lib"],
   "v8-flags.ts": [],
-  config: ["cni", "backends.ts", "dialects.ts", "log.ts", "ovsdb", ...base],
+  config: [
+    "observe/decode",
+    "observe/watching",
+    "cni",
+    "backends.ts",
+    "dialects.ts",
+    "log.ts",
+    "ovsdb",
+    ...base,
+  ],
 };
 rooms.worlds = [
   ...[

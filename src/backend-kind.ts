@@ -10,6 +10,7 @@ import type { ReadMetric } from "./metrics/read-metric.ts";
 import type { NodeAddresses, PodFact } from "./model/facts.ts";
 import type { Cidr, IpAddress, IpFamily } from "./model/ip.ts";
 import type { ObjectKind, WorldObject } from "./model/object.ts";
+import type { SampleSource } from "./observe/decode/source.ts";
 import type { ObservedDatabases, RuleFlows } from "./observe/flows.ts";
 import type { RenderedModel } from "./offline/rendered.ts";
 import type { TlsFiles } from "./ovsdb/index.ts";
@@ -105,6 +106,13 @@ export interface Cleanup {
   readonly removed: () => Promise<void>;
 }
 
+export interface Observation {
+  /** Follows which flow entries of a node's switch are those of rules. */
+  ruleFlows(databases: ObservedDatabases): RuleFlows;
+  /** Follows what samples of packets mean. `now`: milliseconds since 1970. */
+  samples(databases: ObservedDatabases, now: () => number): SampleSource;
+}
+
 /** What commands need of a backend that writes: `run` and `cleanup`, and those that read what exists. */
 export interface LiveBackend {
   /**
@@ -123,8 +131,8 @@ export interface LiveBackend {
   readonly hasRemotes: boolean;
   /** Of a run with this backend, beside those that every run has. */
   readonly metrics: readonly ReadMetric<RunningBackend>[];
-  /** Follows which flow entries of a node's switch are those of rules; null: it has no such switch. */
-  readonly ruleFlows: ((databases: ObservedDatabases) => RuleFlows) | null;
+  /** What is known of packets on a node; null: it has no switch that counts and samples. */
+  readonly observation: Observation | null;
   /** Opens what policies are written to. Throws an Error of one sentence when a file or a remote cannot be used. */
   open(request: RunRequest): RunningBackend;
 }

@@ -1,5 +1,5 @@
 // `northgate observe-node`: which rules the packets of one node have met, as its switch has counted them: once, or as metrics until a
-// signal ends it. Writes nothing.
+// signal ends it, with samples for those that watch. Writes to no database of OVN.
 
 import type { Command } from "commander";
 import type { ObserveNodeConfig } from "../config/observe.ts";
@@ -21,7 +21,8 @@ export function addObserveNode(program: Command): void {
         "or passed, apart for packets of new and of established connections. The counts are the switch's own, exact but for its " +
         "last half second, and of this node alone. It asks as an OpenFlow slave, which the switch lets change nothing, and reads " +
         "both databases of OVN. Replies are not counted: no rule is asked about them. Without --once it runs until it is ended, and " +
-        "serves the counts as metrics.",
+        "serves the counts as metrics; while northgate observe follows on this node, it has the switch sample packets, by two rows that " +
+        "it writes to the node's Open vSwitch database and removes again.",
     );
   const given = declareFlags(command, "observe-node");
   command

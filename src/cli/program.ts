@@ -9,6 +9,7 @@ import { addGet } from "./get.ts";
 import { addLint } from "./lint.ts";
 import { addMatrix } from "./matrix.ts";
 import { addMigrate } from "./migrate.ts";
+import { addObserve } from "./observe.ts";
 import { addObserveNode } from "./observe-node.ts";
 import { addPlan } from "./plan.ts";
 import { printUsageError } from "./print/print-error.ts";
@@ -42,6 +43,7 @@ export function programNamed(name: string): Command {
   addUi(program);
   addDoctor(program);
   addSupportBundle(program);
+  addObserve(program);
   addObserveNode(program);
   addCleanup(program);
   addCompletion(program);

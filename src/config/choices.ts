@@ -10,6 +10,7 @@ export const renderFormats: readonly string[] = [
 ];
 export const getFormats = ["table", "wide", "json", "yaml"] as const;
 export const listFormats = ["table", "json"] as const;
+export const eventFormats = ["table", "json", "ndjson"] as const;
 export const manifestFormats = ["yaml", "json"] as const;
 export const waitPoints = ["commit", "hv"] as const;
 /** Of `--kube-api-content-type`. */

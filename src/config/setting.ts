@@ -14,6 +14,7 @@ export const commandNames = [
   "ui",
   "doctor",
   "support-bundle",
+  "observe",
   "observe-node",
   "cleanup",
 ] as const;

@@ -70,7 +70,7 @@ function liveWith(cleanUp: LiveBackend["cleanUp"], open: OpenNodeSide): LiveBack
     verdictText: () => "",
     hasRemotes: false,
     metrics: netfilterMetrics,
-    ruleFlows: null,
+    observation: null,
     examine: (examination) => examineNode(examination, open),
     open: (request) => new NetfilterRun(request, open),
   };

@@ -4,23 +4,35 @@
 import type { ReadMetric, Series } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
 import type { NodeReader } from "./node-reader.ts";
+import type { NodeSamples, SampleCounts } from "./node-samples.ts";
 import type { RuleCount } from "./tally.ts";
 
 /** Counts that have series, at most. */
 export const mostSeries = 20_000;
 
-type Reader = Pick<NodeReader, "counts" | "readings" | "ageMs">;
+interface Parts {
+  readonly reader: Pick<NodeReader, "counts" | "readings" | "ageMs">;
+  /** null: nothing is sampled. */
+  readonly samples: Pick<NodeSamples, "counts" | "hub"> | null;
+}
+
+/** What has become of samples, by what is told of it. */
+const fates = {
+  ...{ records: "read", repeated: "repeated", unknown: "unknown", other: "other" },
+  ...{ lost: "lost", unread: "unread", malformed: "malformed" },
+  ...{ withoutTemplate: "without_template", overLimit: "over_limit" },
+} as const satisfies Partial<Record<keyof SampleCounts, string>>;
 
 const labels = ["kind", "namespace", "policy", "direction", "rule", "action", "state"];
 const moves = "each reading of the switch, every `--interval`";
 
 /** Of rules that packets of this node can meet, or have met. */
-function here({ counts }: Pick<Reader, "counts">): readonly RuleCount[] {
+function here({ reader: { counts } }: Parts): readonly RuleCount[] {
   return counts.filter(({ entries, packets }) => entries > 0 || packets > 0);
 }
 
-function seriesOf(reader: Reader, column: "packets" | "bytes"): Series {
-  return here(reader)
+function seriesOf(parts: Parts, column: "packets" | "bytes"): Series {
+  return here(parts)
     .slice(0, mostSeries)
     .map(({ rule: { policy, direction, rule, action }, state, ...count }) => [
       [policy.kind, policy.namespace ?? "", policy.name, direction, String(rule ?? ""), action, state],
@@ -28,25 +40,25 @@ function seriesOf(reader: Reader, column: "packets" | "bytes"): Series {
     ]);
 }
 
-export const observeMetrics: readonly ReadMetric<Reader>[] = [
+export const observeMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "counter",
     name: "northgate_rule_packets_total",
     help: "Packets of this node that the rule has decided or passed, since the reader has started.",
-    ...{ labels, moves, series: (reader) => seriesOf(reader, "packets") },
+    ...{ labels, moves, series: (parts) => seriesOf(parts, "packets") },
   },
   {
     type: "counter",
     name: "northgate_rule_bytes_total",
     help: "Bytes of these packets.",
-    ...{ labels, moves, series: (reader) => seriesOf(reader, "bytes") },
+    ...{ labels, moves, series: (parts) => seriesOf(parts, "bytes") },
   },
   {
     type: "gauge",
     name: "northgate_rule_series_left_out",
     help: `Counts of rules that have no series, because ${mostSeries} have.`,
     ...{ labels: [], moves },
-    series: alone((reader) => Math.max(0, here(reader).length - mostSeries)),
+    series: alone((parts) => Math.max(0, here(parts).length - mostSeries)),
   },
   {
     type: "counter",
@@ -55,7 +67,7 @@ export const observeMetrics: readonly ReadMetric<Reader>[] = [
     ...{ labels: ["result"], moves: "each reading" },
     series: (["ok", "failed"] as const).map((result) => ({
       labels: [result],
-      value: ({ readings }) => readings[result],
+      value: ({ reader: { readings } }) => readings[result],
     })),
   },
   {
@@ -63,6 +75,25 @@ export const observeMetrics: readonly ReadMetric<Reader>[] = [
     name: "northgate_switch_reading_age_seconds",
     help: "Time since the switch was read last; -1: it was not read yet.",
     ...{ labels: [], moves: "always" },
-    series: alone(({ ageMs }) => (ageMs === null ? -1 : ageMs / 1000), -1),
+    series: alone(({ reader: { ageMs } }) => (ageMs === null ? -1 : ageMs / 1000), -1),
+  },
+  {
+    type: "counter",
+    name: "northgate_samples_total",
+    help:
+      "Samples of packets by what has become of them: records that were read, and among these repeats, such of no rule, and such that are " +
+      "about no packet of IP; records that did not arrive; datagrams that came too fast or are malformed; sets without a template, and templates over the limits.",
+    ...{ labels: ["result"], moves: "a datagram arrives, while a program watches" },
+    series: Object.entries(fates).map(([count, fate]) => ({
+      labels: [fate],
+      value: ({ samples }) => samples?.counts?.[count as keyof typeof fates] ?? 0,
+    })),
+  },
+  {
+    type: "gauge",
+    name: "northgate_watchers",
+    help: "Programs that follow what is seen on this node.",
+    ...{ labels: [], moves: "`northgate observe --follow` begins or ends" },
+    series: alone(({ samples }) => samples?.hub.watchers ?? 0),
   },
 ];

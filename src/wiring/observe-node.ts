@@ -1,7 +1,8 @@
 // From a configuration to the reader of a node's switch: once, or until it is stopped, with its metrics.
 
+import type { Observation } from "../backend-kind.ts";
 import { backends } from "../backends.ts";
-import type { ObserveNodeConfig } from "../config/observe.ts";
+import type { ObserveNodeConfig, SamplesConfig } from "../config/observe.ts";
 import { tlsFiles } from "../config/remotes.ts";
 import { systemClock } from "../lib/clock.ts";
 import { invariant } from "../lib/invariant.ts";
@@ -10,11 +11,14 @@ import { silentLogger } from "../lib/logger.ts";
 import { registryOf } from "../metrics/registry.ts";
 import type { Checks } from "../metrics/server.ts";
 import { readSwitch } from "../observe/counting.ts";
-import type { RuleFlows } from "../observe/flows.ts";
+import type { ObservedDatabases, RuleFlows } from "../observe/flows.ts";
 import { observeMetrics } from "../observe/metrics.ts";
 import { NodeReader } from "../observe/node-reader.ts";
+import { NodeSamples } from "../observe/node-samples.ts";
+import { CollectorRows } from "../observe/openvswitch/collector-rows.ts";
 import type { RuleCount } from "../observe/tally.ts";
 import { Tally } from "../observe/tally.ts";
+import { WatchServer } from "../observe/watching/server.ts";
 import { version } from "../version.ts";
 import type { Controller } from "./assemble.ts";
 import { openEndpoint } from "./metrics-endpoint.ts";
@@ -46,19 +50,59 @@ export async function observeNode(
   });
   const flows = followFlows(config, logger);
   const reader = new NodeReader({ flows, openflow, intervalMs, clock: systemClock, logger });
+  let sampling: Sampling | null = null;
   try {
-    const registry = registryOf({ table: observeMetrics, parts: reader }, version());
+    sampling = config.samples === null ? null : await startSampling(config, config.samples, logger, fatal);
+    const parts = { reader, samples: sampling?.samples ?? null };
+    const registry = registryOf({ table: observeMetrics, parts }, version());
     const server = await openEndpoint(config.metrics, registry, checksOf(reader), logger);
     reader.start(fatal);
     return {
       stop: async (reason) => {
         logger.info("Northgate stops to observe", { reason });
         await reader.stop();
-        await Promise.all([server?.close(), flows.close()]);
+        await Promise.all([server?.close(), sampling?.stop(), flows.close()]);
       },
     };
   } catch (error) {
-    await flows.close();
+    await Promise.all([sampling?.stop(), flows.close()]);
+    throw error;
+  }
+}
+
+interface Sampling {
+  readonly samples: NodeSamples;
+  stop(): Promise<void>;
+}
+
+async function startSampling(
+  config: ObserveNodeConfig,
+  { ovs, socket }: SamplesConfig,
+  logger: Logger,
+  fatal: (error: unknown) => void,
+): Promise<Sampling> {
+  const now = () => Date.now();
+  const source = observation().samples(databasesOf(config, logger), now);
+  const rows = new CollectorRows(ovs, systemClock, logger);
+  const samples = new NodeSamples({ source, rows, clock: systemClock, logger });
+  const stop = async () => {
+    await samples.stop();
+    await source.close();
+  };
+  try {
+    await samples.start(fatal);
+    const { hub } = samples;
+    const notes = () => samples.notes();
+    const server = await WatchServer.open({ path: socket, hub, clock: systemClock, now, notes });
+    return {
+      samples,
+      stop: async () => {
+        await server.close();
+        await stop();
+      },
+    };
+  } catch (error) {
+    await stop();
     throw error;
   }
 }
@@ -68,8 +112,16 @@ function checksOf(reader: NodeReader): Checks {
   return { health: () => [], readiness: () => reader.faults(), notes: () => [] };
 }
 
-function followFlows({ northbound: { nb, tls }, sb }: ObserveNodeConfig, logger: Logger): RuleFlows {
-  const follow = backends.map(({ live }) => live.ruleFlows).find((one) => one !== null) ?? null;
-  invariant(follow !== null, "a backend has flows in a switch");
-  return follow({ nb, sb, tls: tls && tlsFiles(tls), clock: systemClock, logger });
+function followFlows(config: ObserveNodeConfig, logger: Logger): RuleFlows {
+  return observation().ruleFlows(databasesOf(config, logger));
+}
+
+function databasesOf({ northbound: { nb, tls }, sb }: ObserveNodeConfig, logger: Logger): ObservedDatabases {
+  return { nb, sb, tls: tls && tlsFiles(tls), clock: systemClock, logger };
+}
+
+function observation(): Observation {
+  const found = backends.map(({ live }) => live.observation).find((one) => one !== null) ?? null;
+  invariant(found !== null, "a backend has a switch that counts and samples");
+  return found;
 }

@@ -150,7 +150,7 @@ export const memory: BackendKind = {
     },
     verdictText: () => "",
     hasRemotes: false,
-    ruleFlows: null,
+    observation: null,
     metrics: [
       {
         ...{ type: "gauge", name: "memory_chain_rules", help: "Rules in all chains.", labels: [] },

@@ -129,6 +129,33 @@ await describeWithControlPlane("manifests", (plane) => {
     },
   );
 
+  test("the reader of a node has no right at the API server, no capability and two folders", async () => {
+    const all = await of("components/observe-node");
+    expect(all.map(({ kind }) => kind).sort()).toEqual(["DaemonSet", "ServiceAccount"]);
+    const pod = podOf(all);
+    expect(pod).toMatchObject({
+      ...{ serviceAccountName: "northgate-observe-node", automountServiceAccountToken: false },
+      securityContext: { runAsUser: 0, seccompProfile: { type: "RuntimeDefault" } },
+      containers: [
+        {
+          args: ["observe-node"],
+          securityContext: {
+            ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+            capabilities: { drop: ["ALL"] },
+          },
+          volumeMounts: [
+            { name: "ovn", mountPath: "/var/run/openvswitch", readOnly: true },
+            { name: "watch", mountPath: "/var/run/northgate" },
+          ],
+        },
+      ],
+    });
+    expect(pod).not.toHaveProperty("hostPID");
+    expect(JSON.stringify(pod["volumes"]).match(/"hostPath":\{"path":"[^"]+"/g)).toEqual([
+      '"hostPath":{"path":"/var/run/openvswitch"',
+    ]);
+  });
+
   test("no right is for everything, and none reads or writes what is not ours", async () => {
     const roles = [
       ...(await of("base")),

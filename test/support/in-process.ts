@@ -7,6 +7,7 @@ import { addExplain } from "../../src/cli/explain.ts";
 import { addGet } from "../../src/cli/get.ts";
 import { addLint } from "../../src/cli/lint.ts";
 import { addMatrix } from "../../src/cli/matrix.ts";
+import { addObserve } from "../../src/cli/observe.ts";
 import { addObserveNode } from "../../src/cli/observe-node.ts";
 import { addPlan } from "../../src/cli/plan.ts";
 import type { Ran } from "./program.ts";
@@ -14,7 +15,8 @@ import type { Ran } from "./program.ts";
 /** In a folder. Throws on wrong usage. */
 export async function ranIn(folder: string, args: readonly string[]): Promise<Ran> {
   const program = new Command("northgate").exitOverride();
-  for (const add of [addCan, addExplain, addGet, addLint, addMatrix, addObserveNode, addPlan]) add(program);
+  const commands = [addCan, addExplain, addGet, addLint, addMatrix, addObserve, addObserveNode, addPlan];
+  for (const add of commands) add(program);
   const before = { folder: process.cwd(), code: process.exitCode };
   const streams = [captured(process.stdout), captured(process.stderr)] as const;
   process.chdir(folder);

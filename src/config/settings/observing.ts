@@ -1,6 +1,7 @@
 // Flags of what reads which packets met which rules: the databases and sockets of a node.
 
-import { listFormats } from "../choices.ts";
+import { seenVerdicts } from "../../observe/decode/event.ts";
+import { eventFormats, listFormats } from "../choices.ts";
 import type { Setting } from "../setting.ts";
 
 export const observing = [
@@ -17,6 +18,103 @@ export const observing = [
     argument: "REMOTE",
     help: "the management socket of the node's integration bridge: unix:PATH",
     fallback: "unix:/var/run/openvswitch/br-int.mgmt",
+  },
+  {
+    flag: "ovs",
+    commands: ["observe-node"],
+    argument: "REMOTE",
+    help: "the database of the node's Open vSwitch, which gets the rows that send samples while a program watches",
+    fallback: "unix:/var/run/openvswitch/db.sock",
+  },
+  {
+    flag: "socket",
+    commands: ["observe-node"],
+    argument: "PATH",
+    help: "where northgate observe asks on this node, a unix socket; off: nothing is sampled",
+    fallback: "/var/run/northgate/observe.sock",
+  },
+  {
+    flag: "socket",
+    commands: ["observe"],
+    argument: "PATH",
+    help: "the unix socket of northgate observe-node on this node",
+    fallback: "/var/run/northgate/observe.sock",
+  },
+  {
+    flag: "follow",
+    commands: ["observe"],
+    argument: null,
+    help: "also print what is seen from now on, until it is ended; packets are sampled only while a program follows",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "since",
+    commands: ["observe"],
+    argument: "DURATION",
+    help: "of what was seen before, only the last 30s, 5m or 1h",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "pod",
+    commands: ["observe"],
+    argument: "NAMESPACE/POD",
+    help: "only what this pod sends or gets",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "namespace",
+    commands: ["observe"],
+    short: "n",
+    argument: "NAMESPACE",
+    help: "only what pods of this namespace send or get, or its policies judge",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "policy",
+    commands: ["observe"],
+    argument: "[NAMESPACE/]NAME",
+    help: "only what this policy judges",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "verdict",
+    commands: ["observe"],
+    argument: "VERDICT",
+    help: `only these verdicts: ${seenVerdicts.join(", ")}`,
+    choices: ["", ...seenVerdicts],
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "to-port",
+    commands: ["observe"],
+    argument: "PORT",
+    help: "only connections to this port, 1 to 65535",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "established",
+    commands: ["observe"],
+    argument: null,
+    help: "also later packets of connections, once a second at most",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["observe"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${eventFormats.join(", ")}`,
+    choices: eventFormats,
+    fallback: "table",
+    onLineOnly: true,
   },
   {
     flag: "interval",

@@ -24,6 +24,34 @@ export const observedSouthbound = {
   },
 } as const;
 
+/** With what samples need: OVN 24.09 or newer. */
+export const sampledNorthbound = {
+  name: northbound.name,
+  tables: {
+    ACL: {
+      ...observedNorthbound.tables.ACL,
+      sample_new: column.optional("uuid"),
+      sample_est: column.optional("uuid"),
+    },
+    Sample: { metadata: column.one("integer") },
+    Sample_Collector: { set_id: column.one("integer"), external_ids },
+    Sampling_App: { id: column.one("integer"), type: column.one("string") },
+  },
+} as const;
+
+export const sampledSouthbound = {
+  name: observedSouthbound.name,
+  tables: {
+    Port_Binding: {
+      logical_port: column.one("string"),
+      type: column.one("string"),
+      mac: column.set("string"),
+    },
+  },
+} as const;
+
+export type SampledNorthbound = typeof sampledNorthbound;
+export type SampledSouthbound = typeof sampledSouthbound;
 export type ObservedNorthbound = typeof observedNorthbound;
 export type ObservedSouthbound = typeof observedSouthbound;
 
@@ -39,4 +67,9 @@ export const southboundMonitors: Monitors<ObservedSouthbound> = {
       value: new Map([["stage-name", stage]]),
     })),
   },
+};
+
+/** Ports of pods alone. */
+export const podMonitors: Monitors<SampledSouthbound> = {
+  Port_Binding: { anyOf: [{ column: "type", function: "==", value: "" }] },
 };

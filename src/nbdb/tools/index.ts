@@ -17,6 +17,7 @@ import type { HostNameGroup } from "../../policy/ir.ts";
 import { both } from "../../verdicts/worlds.ts";
 import { DatabaseFlows } from "../observe/rule-flows.ts";
 import { nameSetsOf } from "../rows/name-sets.ts";
+import { DatabaseSamples } from "../observe/samples.ts";
 import { northboundOptions, renderModeOf } from "../rows/options.ts";
 import { NorthboundRun } from "../run/northbound-run.ts";
 import { northboundMetrics } from "../run/run-metrics.ts";
@@ -42,7 +43,10 @@ const live: LiveBackend = {
   verdictText: formatRowsAnswer,
   hasRemotes: true,
   metrics: northboundMetrics,
-  ruleFlows: (databases) => new DatabaseFlows(databases),
+  observation: {
+    ruleFlows: (databases) => new DatabaseFlows(databases),
+    samples: (databases, now) => new DatabaseSamples(databases, now),
+  },
   open: (request) => new NorthboundRun(request),
 };
 

@@ -1,0 +1,69 @@
+// `northgate observe`: what the reader of this node sees of connections, each with the rule that has judged it. Reads only.
+
+import type { Command } from "commander";
+import type { ObserveConfig } from "../config/observe.ts";
+import { readObserveConfig } from "../config/observe.ts";
+import { visibleJson } from "../model/quote.ts";
+import type { SeenEvent } from "../observe/decode/event.ts";
+import { watched } from "../observe/watching/client.ts";
+import { askedToEnd } from "./ends.ts";
+import { declareFlags, precedence } from "./flags.ts";
+import { showsColours } from "./print/colours.ts";
+import { formatData } from "./print/data.ts";
+import { eventText } from "./print/event-text.ts";
+import { printError } from "./print/print-error.ts";
+
+export function addObserve(program: Command): void {
+  const command = program
+    .command("observe")
+    .summary("show the connections of this node as they come, with the rule that allows or drops each")
+    .description(
+      "Shows connections of this node's pods: when, from which pod to which, and the rule that has allowed, dropped, rejected or passed " +
+        "them. It asks northgate observe-node on this node, and needs the rows of northgate run --observe samples. Packets are " +
+        "sampled only while a program follows (--follow), and for a minute after. Some samples may be lost under load: for numbers use the counts " +
+        "of observe-node. Answers, traffic of the host's network, and packets that no rule judges are not seen.",
+    );
+  const given = declareFlags(command, "observe");
+  command
+    .addHelpText(
+      "after",
+      `\n${precedence}` +
+        "Exit codes: 0 done or ended by a signal, 1 no reader answers on this node, 2 wrong usage.\n\n" +
+        "Examples:\n" +
+        "  northgate observe --follow\n" +
+        "  northgate observe --follow --verdict dropped --pod shop/web\n" +
+        "  northgate observe --since 5m --policy deny-db -o ndjson\n",
+    )
+    .action(async () => {
+      process.exitCode = await observe(readObserveConfig(given()));
+    });
+}
+
+async function observe({ socket: path, question, output }: ObserveConfig): Promise<number> {
+  const ending = new AbortController();
+  const end = (): void => {
+    ending.abort();
+  };
+  void askedToEnd().then(end);
+  process.stdout.once("error", end);
+  const events: SeenEvent[] = [];
+  try {
+    for await (const line of watched({ path, question, signal: ending.signal })) {
+      if ("note" in line) printError(line.note);
+      else if ("lost" in line) printError(`${line.lost} events were not taken in time`);
+      else if (output === "json") events.push(line.event);
+      else
+        process.stdout.write(
+          output === "ndjson"
+            ? `${visibleJson(JSON.stringify(line.event))}\n`
+            : eventText(line.event, showsColours()),
+        );
+    }
+    if (output === "json") process.stdout.write(formatData(events, "json"));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    printError(error.message);
+    return 1;
+  }
+}
