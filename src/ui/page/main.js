@@ -2,6 +2,7 @@
 
 import { compareView, takeYaml } from "./compare.js";
 import { fill, h, shape } from "./dom.js";
+import { exported } from "./exported.js";
 import { arrive, focusKept } from "./focus.js";
 import { follow } from "./follow.js";
 import { showUnenforced, showWorld } from "./head.js";
@@ -76,7 +77,7 @@ async function redraw() {
 
 async function draw() {
   const state = stateOfUrl();
-  const name = state.view ?? "pod";
+  const name = state.view ?? exported?.views[0] ?? "pod";
   const view = Object.hasOwn(views, name) ? views[name] : views.pod;
   if (world === null || view === undefined) return;
   const own = ++drawings;
@@ -162,11 +163,17 @@ function navigation(name) {
   fill(
     element("views"),
     Object.entries(views)
-      .filter(([key]) => key === name || (key !== "plan" && key !== "compare") || world?.has[key] === true)
+      .filter(([key]) => key === name || isOffered(key))
       .map(([key, { title }]) =>
         h("a", { href: hrefOf({ view: key }), "aria-current": key === name ? "page" : null }, title),
       ),
   );
+}
+
+/** @param {string} view */
+function isOffered(view) {
+  if (exported !== null) return exported.views.includes(view);
+  return (view !== "plan" && view !== "compare") || world?.has[view] === true;
 }
 
 /** @param {StateShown} state */
@@ -201,11 +208,11 @@ document.addEventListener("click", (event) => {
   if (link === null || event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.classList.contains("skip"))
     return;
-  if (link.origin !== location.origin) return;
+  if (link.origin !== location.origin || exported !== null) return;
   event.preventDefault();
   history.pushState(null, "", link.href);
   go();
 });
 addEventListener("popstate", go);
-takeYaml(() => world?.has.compare === true);
+takeYaml(() => isOffered("compare"));
 follow({ told, lost });
