@@ -15,6 +15,8 @@ export interface UiConfig {
   readonly serviceNetworks: readonly Cidr[];
   /** A folder or a file of the world that is compared with; null: none. */
   readonly against: string | null;
+  /** The file that the page is written to, in place of being served; null: it is served. */
+  readonly exportTo: string | null;
   readonly page: PageConfig;
 }
 
@@ -28,6 +30,7 @@ export function readUiConfig(input: ConfigInput): UiConfig {
     ...{ world, page },
     serviceNetworks: parseNetworks(value("service-cidr")),
     against: parseAgainst(value("plan-against")),
+    exportTo: value("export").text || null,
   });
 }
 

@@ -12,7 +12,7 @@ export const connectionMs = 10_000;
 export class Connections {
   readonly #clock: Clock;
   /** The oldest first. */
-  readonly #open = new Map<Socket, Timer>();
+  readonly #open = new Map<Socket, { readonly end: Timer; readonly peer: string }>();
   readonly #kept = new Set<Socket>();
 
   /** `opened` is called before the server looks at a new connection. */
@@ -28,9 +28,13 @@ export class Connections {
     return this.#open.size + this.#kept.size;
   }
 
-  /** It no longer counts, and is closed by whoever keeps it, or with the server. */
+  /**
+   * It no longer counts, and is closed by whoever keeps it, or with the server. Over TLS the socket of a request is another one than
+   * that of its connection: they have one peer.
+   */
   keep(socket: Socket): void {
-    this.#forget(socket);
+    const peer = peerOf(socket);
+    for (const [one, open] of this.#open) if (one === socket || open.peer === peer) this.#forget(one);
     if (socket.destroyed) return;
     this.#kept.add(socket);
     socket.once("close", () => {
@@ -51,7 +55,7 @@ export class Connections {
     const end = this.#clock.after(connectionMs, () => {
       socket.destroy();
     });
-    this.#open.set(socket, end);
+    this.#open.set(socket, { end, peer: peerOf(socket) });
     socket.once("close", () => {
       this.#forget(socket);
     });
@@ -63,7 +67,11 @@ export class Connections {
   }
 
   #forget(socket: Socket): void {
-    this.#open.get(socket)?.cancel();
+    this.#open.get(socket)?.end.cancel();
     this.#open.delete(socket);
   }
+}
+
+function peerOf({ remoteAddress = "", remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

@@ -133,3 +133,26 @@ test("an answer that goes on outlives the others; a client that does not read it
     expect(server.connections).toBe(0);
   });
 });
+
+test("at the limit the oldest connection of the address that has the most is closed, and no other", async () => {
+  const closed: string[] = [];
+  const open = async (name: string, localAddress: string): Promise<Socket> => {
+    const { connections } = server;
+    const socket = connect({ port: Number(new URL(server.address).port), host: "127.0.0.1", localAddress });
+    socket.on("close", () => closed.push(name)).on("error", () => undefined);
+    await eventually(() => {
+      expect(server.connections).toBe(Math.min(64, connections + 1));
+    });
+    await eventually(() => {
+      expect(socket.connecting).toBe(false);
+    });
+    return socket;
+  };
+  const sockets = [await open("one", "127.0.0.2")];
+  for (let at = 0; at < 63; at++) sockets.push(await open(`many ${at}`, "127.0.0.1"));
+  for (const name of ["more", "another"]) sockets.push(await open(name, "127.0.0.3"));
+  await eventually(() => {
+    expect(closed).toEqual(["many 0", "many 1"]);
+  });
+  for (const socket of sockets) socket.destroy();
+});

@@ -27,17 +27,19 @@ interface Changes {
 }
 
 export function matrixOf({ changes }: Changes): Matrix {
-  const cells = new Map<string, { from: string; to: string; changes: Record<string, number> }>();
+  type Counted = Cell & { readonly changes: Record<string, number> };
+  const rows = new Map<string, Map<string, Counted>>();
   for (const one of changes) {
     const change = changeOf(one);
     for (const { from, to } of pairsOf(one)) {
-      const key = `${from} > ${to}`;
-      const cell = cells.get(key) ?? { from, to, changes: {} };
+      const row = rows.get(from) ?? new Map<string, Counted>();
+      rows.set(from, row);
+      const cell = row.get(to) ?? { from, to, changes: {} };
+      row.set(to, cell);
       cell.changes[change] = (cell.changes[change] ?? 0) + 1;
-      cells.set(key, cell);
     }
   }
-  const all = [...cells.values()];
+  const all = [...rows.values()].flatMap((row) => [...row.values()]);
   const names = (of: (cell: Cell) => string) => [...new Set(all.map(of))].sort(inOrder);
   return { from: names(({ from }) => from), to: names(({ to }) => to), cells: all };
 }

@@ -78,7 +78,8 @@ export function classesShown(report: PlanReport, query: Query): ClassesShown {
 }
 
 const parts = new WeakMap<PlanReport, Map<string, PlanPart>>();
-const mostParts = 16;
+/** A part of a plan between 500 namespaces may have 250,000 cells. */
+const mostParts = 4;
 
 function partFor(report: PlanReport, query: Query, namespace = searchOf(query, "namespace")): PlanPart {
   const filter: PlanFilter = {

@@ -7,11 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { newAuthority } from "../../test/kube/certificates.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { worldOf } from "../../test/support/asked-world.ts";
-import { LineLogger } from "../../test/support/scripted-api.ts";
+import { HandClock, LineLogger } from "../../test/support/scripted-api.ts";
 import { certificateGate } from "../http/gate.ts";
 import { systemClock } from "../lib/clock.ts";
-import type { UiServer } from "./server.ts";
+import type { UiServer, UiServerOptions } from "./server.ts";
 import { serveUi } from "./server.ts";
 
 const authority = newAuthority();
@@ -19,6 +20,7 @@ const stranger = newAuthority();
 const logger = new LineLogger();
 let folder: string;
 let server: UiServer;
+let options: UiServerOptions;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "ng-ui-"));
@@ -28,7 +30,7 @@ beforeAll(async () => {
     return join(folder, name);
   };
   const asked = worldOf([]);
-  server = await serveUi({
+  options = {
     ...{ host: "127.0.0.1", port: 0, basePath: "", hosts: [], gate: certificateGate },
     tls: {
       ...{ certificate: file("c", certificate), key: file("k", key) },
@@ -48,7 +50,8 @@ beforeAll(async () => {
       ...{ membership: { pods: () => new Set() }, findings: null, plan: null, live: null },
       ...{ workloads: [], cni: "ovn", record: () => null, lastChange: null },
     },
-  });
+  };
+  server = await serveUi(options);
 });
 afterAll(async () => {
   await server.close();
@@ -79,4 +82,35 @@ test.each(["/", "/main.js", "/api/state"])("%s", async (path) => {
   const [status, line] = await get(path, { cert: other.certificate, key: other.key });
   expect([status, line]).toEqual([401, expect.stringContaining("is not accepted")]);
   expect(logger.lines.map(({ text }) => text)).toEqual(["a client may not read the page"]);
+});
+
+test("a stream outlives the other connections", async () => {
+  const clock = new HandClock();
+  const own = await serveUi({ ...options, gate: null, clock });
+  // Turns come after no time.
+  const pump = setInterval(() => {
+    clock.elapse(0);
+  }, 5);
+  try {
+    let text = "";
+    let isOver = false;
+    const sent = request(new URL("/api/events", own.address), { ca: authority.certificate, agent: false });
+    sent.on("response", (response) => {
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.on("close", () => (isOver = true));
+    });
+    sent.on("error", () => (isOver = true));
+    sent.end();
+    await eventually(() => {
+      expect(text).toContain("event: state");
+    });
+    for (let second = 0; second < 20; second++) clock.elapse(1_000);
+    await eventually(() => {
+      expect([isOver, text.includes("event: beat")]).toEqual([false, true]);
+    });
+    sent.destroy();
+  } finally {
+    clearInterval(pump);
+    await own.close();
+  }
 });

@@ -45,4 +45,25 @@ export const ui: readonly Listed[] = [
     becomes: '.filter(({ side }) => side.verdict !== "deny")',
     harm: "the sentence names the side that allows as the one that denies",
   },
+  {
+    name: "streams-without-end",
+    file: "src/ui/events.ts",
+    was: "if (this.#open.size >= mostStreams)",
+    becomes: "if (this.#open.size < 0)",
+    harm: "tabs and strangers hold as many connections of the page as they like",
+  },
+  {
+    name: "any-page-posts",
+    file: "src/ui/server.ts",
+    was: 'if (origin !== undefined && origin.replace(/^https?:\\/\\//, "") !== host)',
+    becomes: "if (false)",
+    harm: "a page of somebody else has texts compared",
+  },
+  {
+    name: "columns-of-all-rows",
+    file: "src/plan/filtered.ts",
+    was: "const all = to.filter((name) => reached.has(name));",
+    becomes: "const all = to.slice(0, size.columns);",
+    harm: "cells of a large plan are in no window, and nobody sees them",
+  },
 ];

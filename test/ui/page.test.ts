@@ -344,6 +344,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
     expect(await count()).toBe(before + 1);
     rmSync(file);
     await page.until(`document.querySelectorAll('.order tbody tr').length === ${before}`);
+    await page.until(`document.querySelector('.problems') === null`);
     expect(await page.run("location.search")).toBe("?view=order");
   });
 });

@@ -236,6 +236,14 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "export",
+    commands: ["ui"],
+    argument: "FILE",
+    help: "write the page of now as one HTML file that needs nothing else, and end",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
     flag: "fail-on",
     commands: ["plan"],
     argument: "CHANGE",

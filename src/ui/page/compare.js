@@ -33,9 +33,7 @@ export async function compareView(state) {
   const { id } = last;
   /** @type {import("../shown.ts").ComparedShown} */
   const plan = await ask("compare", { id, ...questionOf(state) });
-  const classes = isOpen(state)
-    ? await ask("compare/classes", { id, ...questionOf(state), ...cellOf(state) })
-    : null;
+  const classes = isOpen(state) ? await ask("compare/classes", { id, ...cellOf(state) }) : null;
   const drawn = planDrawn(plan, classes, { ...state, view: "compare" });
   const [, ...rest] = drawn.elements;
   return {

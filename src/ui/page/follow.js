@@ -2,6 +2,7 @@
 // way holds one back, the state is asked for every two seconds. A page that nobody looks at does neither.
 
 import { ask } from "./api.js";
+import { exported } from "./exported.js";
 
 /** @typedef {import("../shown.ts").StateShown} StateShown */
 
@@ -16,6 +17,11 @@ const againMs = 30_000;
  * @param {{ told: (state: StateShown) => void, lost: () => void }} options
  */
 export function follow(options) {
+  // Nothing changes in a file.
+  if (exported !== null) {
+    void ask("state").then(options.told);
+    return;
+  }
   const follower = new Follower(options);
   document.addEventListener("visibilitychange", () => follower.look());
   follower.look();

@@ -1,6 +1,7 @@
 // The head of the page: what is shown, what is pending, what cannot be read, and before every view what is not enforced.
 
 import { counted, fill, h, shape } from "./dom.js";
+import { exported } from "./exported.js";
 
 /** @typedef {import("../shown.ts").StateShown} StateShown */
 
@@ -38,6 +39,7 @@ export function showWorld(element, { from, counts, cni, problems, live }) {
         .filter((part) => part !== false)
         .join(", "),
     ),
+    exported !== null && h("span", {}, `as of ${exported.at.slice(0, 16).replace("T", " ")} UTC`),
     live !== null &&
       h(
         "details",

@@ -2,6 +2,7 @@
 
 import { compareView, takeYaml } from "./compare.js";
 import { fill, h, shape } from "./dom.js";
+import { exported } from "./exported.js";
 import { arrive, focusKept } from "./focus.js";
 import { follow } from "./follow.js";
 import { showUnenforced, showWorld } from "./head.js";
@@ -82,7 +83,7 @@ async function redraw() {
 
 async function draw() {
   const state = stateOfUrl();
-  const name = state.view ?? "home";
+  const name = state.view ?? exported?.views[0] ?? "home";
   const view = Object.hasOwn(views, name) ? views[name] : views.home;
   if (world === null || view === undefined) return;
   const own = ++drawings;
@@ -168,14 +169,17 @@ function navigation(name) {
   fill(
     element("views"),
     Object.entries(views)
-      .filter(
-        ([key, { ofOne }]) =>
-          key === name || (!ofOne && ((key !== "plan" && key !== "compare") || world?.has[key] === true)),
-      )
+      .filter(([key, { ofOne }]) => key === name || (!ofOne && isOffered(key)))
       .map(([key, { title }]) =>
         h("a", { href: hrefOf({ view: key }), "aria-current": key === name ? "page" : null }, title),
       ),
   );
+}
+
+/** @param {string} view */
+function isOffered(view) {
+  if (exported !== null) return exported.views.includes(view);
+  return (view !== "plan" && view !== "compare") || world?.has[view] === true;
 }
 
 /** @param {StateShown} state */
@@ -211,11 +215,11 @@ document.addEventListener("click", (event) => {
   if (link === null || event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.classList.contains("skip"))
     return;
-  if (link.origin !== location.origin) return;
+  if (link.origin !== location.origin || exported !== null) return;
   event.preventDefault();
   history.pushState(null, "", link.href);
   go();
 });
 addEventListener("popstate", go);
-takeYaml(() => world?.has.compare === true);
+takeYaml(() => isOffered("compare"));
 follow({ told, lost });

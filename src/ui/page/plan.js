@@ -29,9 +29,7 @@ export async function planView(state) {
       elements: [h("h1", {}, title), h("p", { class: "lead" }, text)],
     };
   }
-  const classes = isOpen(state)
-    ? await ask("plan/classes", { ...questionOf(state), ...cellOf(state) })
-    : null;
+  const classes = isOpen(state) ? await ask("plan/classes", cellOf(state)) : null;
   return planDrawn(plan, classes, { ...state, view: "plan" });
 }
 
@@ -46,9 +44,9 @@ export function questionOf({ becomes = "", namespace = "", policy = "", row = ""
   return Object.fromEntries(given.filter(([, value]) => value !== ""));
 }
 
-/** @param {State} state */
-export function cellOf({ from = "", to = "" }) {
-  return { from, to };
+/** What the address says of the open cell, whichever window it is in. @param {State} state */
+export function cellOf({ becomes = "", policy = "", from = "", to = "" }) {
+  return { ...questionOf({ becomes, policy }), from, to };
 }
 
 /**

@@ -1,5 +1,7 @@
 // The view and what it shows are in the address, so that it can be sent to somebody. Names that are empty are left out.
 
+import { exported } from "./exported.js";
+
 /** @typedef {Readonly<Record<string, string>>} State */
 
 /** @returns {State} */
@@ -11,9 +13,8 @@ export function stateOfUrl() {
 export function hrefOf(state) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(state)) if (value !== "") query.set(name, value);
-  const text = query.toString();
-  // Relative: the page may be under a path of somebody's choice.
-  return text === "" ? "." : `?${text}`;
+  // Relative: the page may be under a path of somebody's choice, or a file.
+  return `?${query.toString()}`;
 }
 
 /**
@@ -21,6 +22,10 @@ export function hrefOf(state) {
  * @param {State} state
  */
 export function go(state) {
+  if (exported !== null) {
+    location.assign(hrefOf(state));
+    return;
+  }
   history.pushState(null, "", hrefOf(state));
   again();
 }
