@@ -111,9 +111,19 @@ export default tseslint.config(
     languageOptions: {
       globals: Object.fromEntries(
         [
-          ...["document", "location", "history", "fetch", "setTimeout", "addEventListener", "dispatchEvent"],
-          ...["scrollTo", "scrollX", "scrollY", "URLSearchParams", "AbortController", "DOMException"],
-          ...["Node", "Element", "Event", "PopStateEvent"],
+          ...["document", "location", "history", "fetch", "setTimeout", "clearTimeout", "addEventListener"],
+          ...[
+            "dispatchEvent",
+            "scrollTo",
+            "scrollX",
+            "scrollY",
+            "URLSearchParams",
+            "AbortController",
+            "DOMException",
+            "EventSource",
+            "FormData",
+          ],
+          ...["Node", "Element", "Event", "PopStateEvent", "HTMLElement", "HTMLInputElement"],
         ].map((name) => [name, "readonly"]),
       ),
     },

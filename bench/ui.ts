@@ -87,7 +87,7 @@ const shown: ShownWorld = {
   },
   membership: world.model.membership,
   ...{ findings: null, plan: null, live: null, workloads: [], cni: "ovn" },
-  ...{ record: (key) => world.model.record(key), lastChange: null },
+  ...{ record: (key) => world.model.record(key), lastChange: null, matrix: null },
 };
 const server = await serveUi({
   ...{ host: "127.0.0.1", port: 0, basePath: "", hosts: [], tls: null, gate: null },

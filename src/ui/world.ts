@@ -3,6 +3,7 @@
 
 import type { Ref } from "../analysis/ref.ts";
 import type { AskedWorld } from "../explain/asked.ts";
+import type { MatrixReport } from "../matrix/report.ts";
 import type { Finding } from "../lint/finding.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { ObjectKey } from "../model/object.ts";
@@ -39,6 +40,8 @@ export interface ShownWorld {
   readonly findings: (() => CachedValue<ReadonlyMap<string, readonly Finding[]>> | null) | null;
   /** null: nothing is compared. */
   readonly plan: PlanOfWorld | null;
+  /** Namespaces against namespaces; null: it is not made here. The answer null: it is being made. */
+  readonly matrix: (() => CachedValue<MatrixReport> | null) | null;
   /** Of a controller; null: this is none. */
   readonly live: Live | null;
   /** The policy's object as it was read, with what was found in it; null: there is none. */

@@ -217,7 +217,7 @@ export class Page {
 }
 
 const keyCodes: Readonly<Record<string, number>> = {
-  ...{ Tab: 9, Enter: 13, Escape: 27, ArrowDown: 40, ArrowUp: 38 },
+  ...{ Tab: 9, Enter: 13, Escape: 27, ArrowDown: 40, ArrowUp: 38, ArrowLeft: 37, ArrowRight: 39, End: 35 },
 };
 
 /** Where it listens, as it says itself. */

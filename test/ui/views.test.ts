@@ -145,6 +145,60 @@ const objects = [
     expect(await texts("h1")).toEqual(["rules"]);
   });
 
+  test("a cell of the matrix opens its traffic, and leads to the tester; a namespace leads to its policies and neighbours", async () => {
+    await go("");
+    const labels = await page.run<readonly string[]>(
+      `[...document.querySelectorAll('.reach-matrix a')].map((one) => one.getAttribute('aria-label'))`,
+    );
+    // The refused policy could allow or deny anything.
+    expect(labels).toContain("office to shop: cannot tell");
+    expect(await page.run(`document.querySelectorAll('.reach-matrix a[tabindex="0"]').length`)).toBe(1);
+    await page.run(`document.querySelector('.reach-matrix a[tabindex="0"]').focus()`);
+    expect(await page.run(`document.activeElement.getAttribute('aria-label')`)).toBe(
+      "office to shop: cannot tell",
+    );
+    await page.press("ArrowRight");
+    const to = await page.run<string>(`document.activeElement.getAttribute('aria-label')`);
+    expect(to).toBe("office to (outside): cannot tell");
+    await page.press("ArrowLeft", "Enter");
+    await page.until(`document.querySelector('#reach-cell h3') !== null`);
+    await page.settled();
+    expect((await texts("#reach-cell h3")).join("").replace(/\s+/g, " ")).toBe("office → shop cannot tell");
+    const asks = (await texts("#reach-cell a")).find((text) => text.startsWith("Ask the tester"))!;
+    await click(asks);
+    expect(await texts(".said .word")).toEqual(["cannot tell"]);
+    await go("?view=home&from=office&to=shop");
+    await page.until(`document.querySelector('#reach-cell h3') !== null`);
+    await click("shop");
+    expect(await texts("h1")).toEqual(["shop"]);
+    expect(await texts(".rows .row-name a")).toEqual(
+      expect.arrayContaining(["rules", "shop/closed", "refused"]),
+    );
+    const row = await page.run<string>(
+      `document.querySelector('.neighbours tr[data-key=office]').innerText.replace(/\\s+/g, ' ').trim()`,
+    );
+    expect(row).toBe("office cannot tell all traffic cannot tell all traffic");
+  });
+
+  test("the search finds names, labels, addresses and Services from every view, and tells kinds of one name apart", async () => {
+    await go("?view=order");
+    await page.run(`document.dispatchEvent(new KeyboardEvent('keydown', { key: '/' }))`);
+    expect(await page.run(`document.activeElement.id`)).toBe("search-q");
+    await page.press("closed", "Enter");
+    await page.until(`document.querySelector('.found li') !== null`);
+    await page.settled();
+    expect((await texts(".found li")).map((text) => text.replace(/\s+/g, " "))).toEqual([
+      "NetworkPolicy.crd.antrea.io shop/closed tier securityops",
+      "NetworkPolicy.networking.k8s.io shop/closed tier namespaced",
+    ]);
+    await go("?view=search&q=10.0.0.3");
+    await click("office/pc");
+    expect(await texts("h1")).toEqual(["office/pc"]);
+    await go(`?view=search&q=${encodeURIComponent(hostile)}`);
+    expect(await page.text()).toContain("0 things are found");
+    expect(await page.run(`document.querySelectorAll('main img, main script, [onerror]').length`)).toBe(0);
+  });
+
   test("a refused policy says why; Order shows it alone, and leads there", async () => {
     await go("");
     await click("Show refused");
@@ -181,6 +235,7 @@ const objects = [
         "",
         `${rules}&rule=ingress[0]`,
         "?view=policy&policy=AdminNetworkPolicy.policy.networking.k8s.io/refused",
+        ...["?view=namespace&namespace=shop", "?view=search&q=shop"],
       ]) {
         await page.look(width, 900, scheme);
         await go(view);

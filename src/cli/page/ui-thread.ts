@@ -1,11 +1,12 @@
-// Starts the thread of `northgate ui` that makes findings and plans. Its result has no places of files: ui-places.ts puts them in.
+// Starts the thread of `northgate ui` that makes findings, plans and matrices. Its result has no places of files: ui-places.ts puts them in.
 
 import { Worker } from "node:worker_threads";
 import type { BackendConfig } from "../../config/config.ts";
 import type { NotRead } from "../../unknowns/foreign.ts";
 import type { Report } from "../../lint/finding.ts";
 import { lintSchema } from "../../lint/finding.ts";
-import type { IpFamily } from "../../model/ip.ts";
+import type { MatrixReport } from "../../matrix/report.ts";
+import type { Cidr, IpFamily } from "../../model/ip.ts";
 import type { ReferencedObject, WorldObject } from "../../model/object.ts";
 import type { Workload } from "../../model/workload.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
@@ -28,6 +29,12 @@ export interface WorldCopy {
 }
 
 export type ThreadTask =
+  | {
+      readonly kind: "matrix";
+      readonly mode: ThreadMode;
+      readonly world: WorldCopy;
+      readonly serviceNetworks: readonly Cidr[];
+    }
   | { readonly kind: "lint"; readonly mode: ThreadMode; readonly world: WorldCopy }
   | {
       readonly kind: "plan";
@@ -61,6 +68,17 @@ export async function planInThread(
     ...{ old: copied(worlds.old), new: copied(worlds.new) },
   });
   if (!isPlan(report)) throw new Error("the thread did not send a plan");
+  return report;
+}
+
+/** Namespaces against namespaces, of all traffic. */
+export async function matrixInThread(
+  world: WorldCopy,
+  mode: ThreadMode,
+  serviceNetworks: readonly Cidr[],
+): Promise<MatrixReport> {
+  const report = await inThread({ kind: "matrix", mode: plain(mode), world: copied(world), serviceNetworks });
+  if (!isMatrix(report)) throw new Error("the thread did not send a matrix");
   return report;
 }
 
@@ -102,5 +120,11 @@ function isReport(value: unknown): value is Report {
 function isPlan(value: unknown): value is PlanReport {
   return (
     typeof value === "object" && value !== null && "schema" in value && value.schema === "northgate.plan/1"
+  );
+}
+
+function isMatrix(value: unknown): value is MatrixReport {
+  return (
+    typeof value === "object" && value !== null && "schema" in value && value.schema === "northgate.matrix/1"
   );
 }

@@ -5,10 +5,12 @@ import { StateReader } from "./api.js";
 import { counted, fill, h, shape } from "./dom.js";
 import { homeView } from "./home.js";
 import { setSharedKinds } from "./links.js";
+import { namespaceView } from "./namespace.js";
 import { orderView } from "./order.js";
 import { planView } from "./plan.js";
 import { podView } from "./pod.js";
 import { policyView } from "./policy.js";
+import { listenToSearch, searchView } from "./search.js";
 import { testerView } from "./tester.js";
 import { hrefOf, stateOfUrl } from "./url.js";
 
@@ -38,6 +40,8 @@ const views = {
   plan: { title: "Plan", draw: planView },
   order: { title: "Order", draw: orderView },
   policy: { title: "Policy", draw: policyView, ofOne: true },
+  namespace: { title: "Namespace", draw: namespaceView, ofOne: true },
+  search: { title: "Search", draw: searchView, ofOne: true },
 };
 
 const main = element("main");
@@ -249,5 +253,6 @@ document.addEventListener("click", (event) => {
   history.pushState(null, "", link.href);
   void draw({ isNew: true });
 });
+listenToSearch();
 addEventListener("popstate", () => void draw({ isNew: true }));
 void look();
