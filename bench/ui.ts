@@ -140,6 +140,22 @@ await measure(
   "a page of the order",
   times(10, (at) => `/api/policies?offset=${at * 50}&limit=50`),
 );
+await measure(
+  "the board",
+  times(10, () => "/api/board"),
+);
+await measure(
+  "a policy",
+  times(20, (at) => `/api/policy?policy=AdminNetworkPolicy.policy.networking.k8s.io/p${at}`),
+);
+await measure(
+  "a namespace",
+  times(20, (at) => `/api/namespace?namespace=${podAt(at).split("/")[0] ?? ""}`),
+);
+await measure(
+  "a search of everything",
+  times(20, (at) => `/api/search?q=p${at}%20app=a1`),
+);
 
 const program = chromiumOrSkip();
 if (program !== null) {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { Page } from "../support/chromium.ts";
 import { Browser, chromiumOrSkip } from "../support/chromium.ts";
-import { namespaceOf, podOf, writeJson } from "../support/manifests.ts";
+import { namespaceOf, nodeOf, podOf, writeJson } from "../support/manifests.ts";
 import { patience } from "../support/patience.ts";
 import type { RunningUi } from "../support/ui.ts";
 import { startUi } from "../support/ui.ts";
@@ -33,6 +33,19 @@ const objects = [
       { name: "late", action: "Allow", from: everyone },
     ],
   }),
+  admin("many", {
+    ...{ priority: 9, subject: { namespaces: { matchLabels: { "kubernetes.io/metadata.name": "office" } } } },
+    egress: Array.from({ length: 9 }, (_, at) => ({
+      name: `r${at}`,
+      action: "Deny",
+      to: [{ networks: [`192.0.2.${at}/32`] }],
+    })),
+  }),
+  nodeOf("n"),
+  {
+    ...{ apiVersion: "v1", kind: "Service", metadata: { namespace: "shop", name: "web" } },
+    spec: { clusterIP: "10.96.0.7", selector: { app: "web" }, ports: [{ port: 80 }] },
+  },
   admin("refused", { priority: 1_000_000, ingress: [] }),
   ...["networking.k8s.io/v1", "crd.antrea.io/v1beta1"].map((apiVersion) => ({
     ...{ apiVersion, kind: "NetworkPolicy", metadata: { namespace: "shop", name: "closed" } },
@@ -102,7 +115,7 @@ const objects = [
     expect(columns).toEqual([
       ["?", "refused AdminNetworkPolicy refused"],
       ["securityops", "in force NetworkPolicy.crd.antrea.io shop/closed"],
-      ["admin", "in force AdminNetworkPolicy rules"],
+      ["admin", "in force AdminNetworkPolicy rules", "in force AdminNetworkPolicy many"],
       ["namespaced", "in force NetworkPolicy.networking.k8s.io shop/closed"],
       ["baseline"],
     ]);
@@ -197,6 +210,38 @@ const objects = [
     await go(`?view=search&q=${encodeURIComponent(hostile)}`);
     expect(await page.text()).toContain("0 things are found");
     expect(await page.run(`document.querySelectorAll('main img, main script, [onerror]').length`)).toBe(0);
+  });
+
+  test("a question that is not whole says what it lacks; a Service is an end", async () => {
+    await go("?view=tester&from=shop/web");
+    expect(await texts(".problem")).toEqual([
+      "Nothing is asked yet. The question lacks where it goes and the tcp port.",
+    ]);
+    await go("?view=tester&from=shop/web&to=shop/svc/web&protocol=tcp&port=80");
+    expect((await texts(".said .sentence")).join("")).toContain("to Service shop/web");
+    expect(await page.run(`document.querySelector('.said .caveat a, .said .facts a') !== null`)).toBe(true);
+  });
+
+  test("of a policy with many rules five are shown, and the others are to be opened; a rule without an object is explained", async () => {
+    await go("?view=pod&pod=office/pc");
+    const many = `[...document.querySelectorAll('.policy')].find((one) => one.querySelector('h4').textContent === 'many')`;
+    expect(await page.run(`${many}.querySelectorAll('.card').length`)).toBe(9);
+    expect(
+      await page.run(
+        `[...${many}.querySelectorAll('.card')].filter((card) => card.checkVisibility()).length`,
+      ),
+    ).toBe(5);
+    expect(await page.run(`${many}.querySelector('summary').innerText`)).toBe("4 rules more");
+    await page.run(`${many}.querySelector('summary').click()`);
+    expect(
+      await page.run(
+        `[...${many}.querySelectorAll('.card')].filter((card) => card.checkVisibility()).length`,
+      ),
+    ).toBe(9);
+    const own = (await texts(".policy .kind")).filter((text) => text.includes("Northgate"));
+    // Antrea's kinds and Kubernetes' ask for one each.
+    expect([...new Set(own)]).toEqual(["Northgate’s own rule: a node reaches its own pods"]);
+    expect(await page.text()).not.toContain("NorthgateNode");
   });
 
   test("a refused policy says why; Order shows it alone, and leads there", async () => {
