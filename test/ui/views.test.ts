@@ -253,6 +253,26 @@ const objects = [
     expect((await texts(".problem")).join("")).toContain("nothing of it is in force");
   });
 
+  test("keys alone, in at most eight presses: which policies are refused, and which rules never decide", async () => {
+    const reached = async (link: string): Promise<number> => {
+      await go("");
+      await page.press("Tab", "Enter");
+      await page.until(`document.activeElement.id === 'main'`);
+      await page.settled();
+      let presses = 2;
+      do {
+        await page.press("Tab");
+        presses++;
+      } while (presses < 20 && (await page.run(`document.activeElement.innerText`)) !== link);
+      await page.press("Enter");
+      return presses + 1;
+    };
+    expect(await reached("Show refused")).toBeLessThanOrEqual(8);
+    await page.until(`document.querySelector('.order tbody th a')?.innerText === 'refused'`);
+    expect(await reached("rules")).toBeLessThanOrEqual(8);
+    await page.until(`document.querySelector('.card.shadowed .at')?.innerText === 'ingress[1]'`);
+  });
+
   test("names are text in every view", async () => {
     const query = encodeURIComponent(hostile);
     const views = [
