@@ -119,6 +119,8 @@ export default tseslint.config(
           ...[
             "dispatchEvent",
             "scrollTo",
+            "scrollX",
+            "scrollY",
             "URLSearchParams",
             "AbortController",
             "DOMException",

@@ -87,7 +87,7 @@ const shown: ShownWorld = {
   },
   membership: world.model.membership,
   ...{ findings: null, plan: null, live: null, workloads: [], cni: "ovn" },
-  ...{ record: (key) => world.model.record(key), lastChange: null },
+  ...{ record: (key) => world.model.record(key), lastChange: null, matrix: null },
 };
 const server = await serveUi({
   ...{ host: "127.0.0.1", port: 0, basePath: "", hosts: [], tls: null, gate: null },
@@ -141,6 +141,22 @@ await measure(
 await measure(
   "a page of the order",
   times(10, (at) => `/api/policies?offset=${at * 50}&limit=50`),
+);
+await measure(
+  "the board",
+  times(10, () => "/api/board"),
+);
+await measure(
+  "a policy",
+  times(20, (at) => `/api/policy?policy=AdminNetworkPolicy.policy.networking.k8s.io/p${at}`),
+);
+await measure(
+  "a namespace",
+  times(20, (at) => `/api/namespace?namespace=${podAt(at).split("/")[0] ?? ""}`),
+);
+await measure(
+  "a search of everything",
+  times(20, (at) => `/api/search?q=p${at}%20app=a1`),
 );
 
 await measure(

@@ -12,7 +12,11 @@ const splunk = "splunk/splunk-5f8c6d9f7b-7jx2p";
 const old = "examples/cluster-control";
 
 const views = {
-  start: "/",
+  home: "/",
+  policy: "/?view=policy&policy=AdminNetworkPolicy.policy.networking.k8s.io/cluster-control&rule=ingress[2]",
+  namespace: "/?view=namespace&namespace=splunk",
+  search: "/?view=search&q=splunk",
+  start: "/?view=pod",
   pod: `/?view=pod&pod=${coredns}`,
   tester: `/?view=tester&from=${splunk}&to=${coredns}&protocol=udp&port=5353`,
   plan: "/?view=plan",
@@ -56,6 +60,8 @@ async function take(
 try {
   if (into === undefined) {
     mkdirSync("docs/images", { recursive: true });
+    await take("docs/images/ui-home.png", "home", { width: 1200, height: 900, scheme: "light" });
+    await take("docs/images/ui-policy.png", "policy", { width: 1200, height: 900, scheme: "light" });
     await take("docs/images/ui-pod.png", "pod", { width: 1200, height: 780, scheme: "light" });
     await take("docs/images/ui-tester.png", "tester", { width: 1200, height: 780, scheme: "dark" });
     await take("docs/images/ui-plan.png", "class", { width: 1200, height: 900, scheme: "light" });

@@ -17,7 +17,8 @@ export function addUi(program: Command): void {
     .command("ui")
     .summary("show policies, who decides, and what an edit would change, as a page in the browser; read-only")
     .description(
-      "Serves one page on this machine's loopback address: the policies that apply to a pod, tier by tier; a tester that says " +
+      "Serves one page on this machine's loopback address: every policy by its tier, and which namespace may reach which; a page " +
+        "for each policy and namespace; the policies that apply to a pod, tier by tier; a tester that says " +
         "whether a connection is allowed and which rule decides; with --plan-against the difference between two worlds; and " +
         "every policy in the order of evaluation. It follows the manifests (-f) or the cluster while it is open. It only reads. " +
         "On an address that other machines can reach it needs TLS and a token or client certificates. " +

@@ -13,7 +13,7 @@ function scene(live: Live | null = null) {
   const world: ShownWorld = {
     ...{ workloads: [], cni: "ovn", from: "here", facts: asked.facts, policyCount: 0, problems: [] },
     membership: { pods: () => new Set() },
-    ...{ findings: null, plan: null, live, record: () => null, lastChange: null },
+    ...{ findings: null, plan: null, matrix: null, live, record: () => null, lastChange: null },
     get revision() {
       return now.revision;
     },

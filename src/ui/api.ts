@@ -26,7 +26,10 @@ import type { Trouble } from "./listed.ts";
 import { shownPolicy, troubled } from "./listed.ts";
 import { planClassesOf, planOf } from "./plan-answers.ts";
 import { findPods } from "./pods.ts";
+import { search } from "./found.ts";
+import { namespaceOf } from "./namespace.ts";
 import { policyOf } from "./policy.ts";
+import { cellOf, matrixOf as reachOf, neighboursOf } from "./reach.ts";
 import type { Query } from "./query.ts";
 import { BadQuestion, limitOf, NotThere, offsetOf, searchOf, textOf } from "./query.ts";
 import type {
@@ -53,13 +56,18 @@ const mostRules = 2_000;
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/state", stateOf],
   ["/api/board", boardOf],
+  ["/api/search", search],
   ["/api/policy", policyOf],
+  ["/api/namespace", namespaceOf],
   ["/api/pods", ({ asked }, query) => findPods(asked, searchOf(query, "q"), limitOf(query, 12, mostPods))],
   ["/api/pod", podOf],
   ["/api/explain", explained],
   ["/api/policies", policiesOf],
   ["/api/findings", findingsOf],
   ["/api/plan", planOf],
+  ["/api/matrix", reachOf],
+  ["/api/matrix/cell", cellOf],
+  ["/api/matrix/of", neighboursOf],
   ["/api/plan/classes", planClassesOf],
 ]);
 
@@ -94,9 +102,8 @@ function stateOf(world: ShownWorld): StateShown {
     },
     problems: { total: problems.length, shown: shownProblems },
     has: {
-      findings: world.findings !== null,
-      plan: world.plan !== null,
-      compare: (world.compare ?? null) !== null,
+      ...{ findings: world.findings !== null, plan: world.plan !== null },
+      ...{ compare: (world.compare ?? null) !== null, matrix: world.matrix !== null },
     },
     sharedKinds: isReady ? [...world.asked.sharedKinds] : [],
   };

@@ -22,7 +22,7 @@ const world: ShownWorld = {
   ...{ workloads: [], cni: "ovn" },
   ...{ isReady: true, from: "here", asked, facts: asked.facts, policyCount: 0, problems: [] },
   membership: { pods: () => new Set() },
-  ...{ findings: null, plan: null, live: null, record: () => null, lastChange: null },
+  ...{ findings: null, plan: null, live: null, record: () => null, lastChange: null, matrix: null },
 };
 const open = { basePath: "", hosts: [], tls: null, gate: null, clock: systemClock, rest: 0 } as const;
 let server: UiServer;

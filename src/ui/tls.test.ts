@@ -48,7 +48,7 @@ beforeAll(async () => {
         problems: [],
       },
       ...{ membership: { pods: () => new Set() }, findings: null, plan: null, live: null },
-      ...{ workloads: [], cni: "ovn", record: () => null, lastChange: null },
+      ...{ workloads: [], cni: "ovn", record: () => null, lastChange: null, matrix: null },
     },
   };
   server = await serveUi(options);

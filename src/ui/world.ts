@@ -3,6 +3,7 @@
 
 import type { Ref } from "../analysis/ref.ts";
 import type { AskedWorld } from "../explain/asked.ts";
+import type { MatrixReport } from "../matrix/report.ts";
 import type { Finding } from "../lint/finding.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { ObjectKey } from "../model/object.ts";
@@ -39,6 +40,8 @@ export interface ShownWorld {
   readonly findings: (() => CachedValue<ReadonlyMap<string, readonly Finding[]>> | null) | null;
   /** null: nothing is compared. */
   readonly plan: PlanOfWorld | null;
+  /** Namespaces against namespaces; null: it is not made here. The answer null: it is being made. */
+  readonly matrix: (() => CachedValue<MatrixReport> | null) | null;
   /**
    * Compares the world with the one that the manifests in the text make of it: their objects replace those of the same names. Rejects
    * with an Error of one sentence. null, or absent: nothing is compared here.

@@ -70,7 +70,7 @@ const world: ShownWorld = {
   findings: () => findings,
   plan: { against: "old", report: () => ({ value: report, revision: "1" }) },
   live: { counts: [], unenforced: [], pending: [], writer: null, whyNotInForce: () => null },
-  ...{ record: () => null, lastChange: null },
+  ...{ record: () => null, lastChange: null, matrix: null },
 };
 
 const head = (line: string, ...headers: readonly string[]) =>
@@ -105,6 +105,8 @@ const requests = [
     "/api/explain?from=red/web&to=1.2.3.4&protocol=icmp",
   ],
   ...["/api/explain?from=&to=&protocol=&port=", "/api/findings?policy=a&policy=b", "/api/plan", "/api/board"],
+  ...["/api/search?q=web%20red", "/api/namespace?namespace=red", "/api/namespace?namespace=__proto__"],
+  ...["/api/matrix?from=1&to=x", "/api/matrix/cell?from=red&to=blue", "/api/matrix/of?namespace=red"],
   ...[
     "/api/policy?policy=x&offset=1",
     "/api/policy?policy=AdminNetworkPolicy.policy.networking.k8s.io/closed",

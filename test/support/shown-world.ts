@@ -21,7 +21,7 @@ export function shownWorld(objects: readonly WorldObject[], options: WorldOption
     ...{ revision: "1", isReady: true, from: "here", cni: "ovn", problems: [], live: null },
     ...{ facts: model.facts, workloads: options.workloads ?? [], policyCount: [...model.records()].length },
     asked: new AskedWorld(model, { dialects, placeOf: () => null, objects, ...options }),
-    ...{ membership: model.membership, findings: null, plan: null, lastChange: null },
+    ...{ membership: model.membership, findings: null, plan: null, lastChange: null, matrix: null },
     record: (key) => model.record(key),
   };
 }

@@ -98,7 +98,7 @@ const asked = worldOf([]);
 const world: ShownWorld = {
   ...{ revision: "1", isReady: true, from: "here", asked, facts: asked.facts, policyCount: 0, problems: [] },
   ...{ workloads: [], cni: "ovn", membership: { pods: () => new Set() }, findings: null, live: null },
-  ...{ record: () => null, lastChange: null },
+  ...{ matrix: null, record: () => null, lastChange: null },
   plan: { against: "old", report: () => ({ value: report, revision: "1" }) },
 };
 

@@ -7,6 +7,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { Answer } from "../../src/explain/answer.ts";
 import type { FindingsShown, PlanShown, PodShown, PoliciesShown, StateShown } from "../../src/ui/shown.ts";
+import type { BoardShown } from "../../src/ui/shown-board.ts";
+import type { NamespaceShown } from "../../src/ui/shown-namespace.ts";
+import type { PolicyPageShown } from "../../src/ui/shown-policy.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespaceOf, podOf, writeJson } from "../support/manifests.ts";
 import { patience } from "../support/patience.ts";
@@ -33,6 +36,7 @@ const policy = (action: string) => [
 const write = (name: string, objects: readonly object[]) => {
   writeJson(join(folder, name), objects);
 };
+const key = "AdminNetworkPolicy.policy.networking.k8s.io/closed";
 const get = async <T>(path: string): Promise<T> =>
   (await fetch(`${ui.address}/api/${path}`)).json() as Promise<T>;
 
@@ -55,6 +59,17 @@ test("kept in every view", async () => {
   });
   const { policies } = await get<PoliciesShown>("policies");
   expect(policies).toMatchObject([{ state: "kept", rules: { ingress: 2, egress: 0 } }]);
+  const { health, tiers } = await get<BoardShown>("board");
+  expect([health.troubles.kept, tiers.flatMap((tier) => tier.policies.map(({ state }) => state))]).toEqual([
+    1,
+    ["kept"],
+  ]);
+  const own = await get<PolicyPageShown>(`policy?policy=${key}`);
+  expect(own).toMatchObject({ policy: { state: "kept" }, rules: { ingress: { total: 2 } } });
+  expect(own.problems.shown.map(({ field }) => field)).toEqual(["spec.ingress[0].action"]);
+  expect((await get<NamespaceShown>("namespace?namespace=shop")).policies.shown).toMatchObject([
+    { state: "kept", selected: 2 },
+  ]);
   const told = await get<PodShown>("pod?pod=shop/web");
   expect(told.refused).toMatchObject([{ policy: { name: "closed" }, state: "kept" }]);
   expect(told.ingress).toMatchObject([{ rule: { action: "deny" } }, { rule: { action: "allow" } }]);
@@ -75,7 +90,6 @@ test("kept in every view", async () => {
 
 test("a world that is made again from the objects knows the version that is kept", async () => {
   await eventually(async () => {
-    const key = "AdminNetworkPolicy.policy.networking.k8s.io/closed";
     const { isMaking, policies, revision } = await get<FindingsShown>(`findings?policy=${key}`);
     expect(isMaking).toBe(false);
     expect(revision).toBe((await get<StateShown>("state")).revision);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { Page } from "../support/chromium.ts";
 import { Browser, chromiumOrSkip } from "../support/chromium.ts";
-import { namespaceOf, podOf, writeJson } from "../support/manifests.ts";
+import { namespaceOf, nodeOf, podOf, writeJson } from "../support/manifests.ts";
 import { patience } from "../support/patience.ts";
 import type { RunningUi } from "../support/ui.ts";
 import { startUi } from "../support/ui.ts";
@@ -33,6 +33,19 @@ const objects = [
       { name: "late", action: "Allow", from: everyone },
     ],
   }),
+  admin("many", {
+    ...{ priority: 9, subject: { namespaces: { matchLabels: { "kubernetes.io/metadata.name": "office" } } } },
+    egress: Array.from({ length: 9 }, (_, at) => ({
+      name: `r${at}`,
+      action: "Deny",
+      to: [{ networks: [`192.0.2.${at}/32`] }],
+    })),
+  }),
+  nodeOf("n"),
+  {
+    ...{ apiVersion: "v1", kind: "Service", metadata: { namespace: "shop", name: "web" } },
+    spec: { clusterIP: "10.96.0.7", selector: { app: "web" }, ports: [{ port: 80 }] },
+  },
   admin("refused", { priority: 1_000_000, ingress: [] }),
   ...["networking.k8s.io/v1", "crd.antrea.io/v1beta1"].map((apiVersion) => ({
     ...{ apiVersion, kind: "NetworkPolicy", metadata: { namespace: "shop", name: "closed" } },
@@ -102,7 +115,7 @@ const objects = [
     expect(columns).toEqual([
       ["?", "refused AdminNetworkPolicy refused"],
       ["securityops", "in force NetworkPolicy.crd.antrea.io shop/closed"],
-      ["admin", "in force AdminNetworkPolicy rules"],
+      ["admin", "in force AdminNetworkPolicy rules", "in force AdminNetworkPolicy many"],
       ["namespaced", "in force NetworkPolicy.networking.k8s.io shop/closed"],
       ["baseline"],
     ]);
@@ -145,6 +158,92 @@ const objects = [
     expect(await texts("h1")).toEqual(["rules"]);
   });
 
+  test("a cell of the matrix opens its traffic, and leads to the tester; a namespace leads to its policies and neighbours", async () => {
+    await go("");
+    const labels = await page.run<readonly string[]>(
+      `[...document.querySelectorAll('.reach-matrix a')].map((one) => one.getAttribute('aria-label'))`,
+    );
+    // The refused policy could allow or deny anything.
+    expect(labels).toContain("office to shop: cannot tell");
+    expect(await page.run(`document.querySelectorAll('.reach-matrix a[tabindex="0"]').length`)).toBe(1);
+    await page.run(`document.querySelector('.reach-matrix a[tabindex="0"]').focus()`);
+    expect(await page.run(`document.activeElement.getAttribute('aria-label')`)).toBe(
+      "office to shop: cannot tell",
+    );
+    await page.press("ArrowRight");
+    const to = await page.run<string>(`document.activeElement.getAttribute('aria-label')`);
+    expect(to).toBe("office to (outside): cannot tell");
+    await page.press("ArrowLeft", "Enter");
+    await page.until(`document.querySelector('#reach-cell h3') !== null`);
+    await page.settled();
+    expect((await texts("#reach-cell h3")).join("").replace(/\s+/g, " ")).toBe("office → shop cannot tell");
+    const asks = (await texts("#reach-cell a")).find((text) => text.startsWith("Ask the tester"))!;
+    await click(asks);
+    expect(await texts(".said .word")).toEqual(["cannot tell"]);
+    await go("?view=home&from=office&to=shop");
+    await page.until(`document.querySelector('#reach-cell h3') !== null`);
+    await click("shop");
+    expect(await texts("h1")).toEqual(["shop"]);
+    expect(await texts(".rows .row-name a")).toEqual(
+      expect.arrayContaining(["rules", "shop/closed", "refused"]),
+    );
+    const row = await page.run<string>(
+      `document.querySelector('.neighbours tr[data-key=office]').innerText.replace(/\\s+/g, ' ').trim()`,
+    );
+    expect(row).toBe("office cannot tell all traffic cannot tell all traffic");
+  });
+
+  test("the search finds names, labels, addresses and Services from every view, and tells kinds of one name apart", async () => {
+    await go("?view=order");
+    await page.run(`document.dispatchEvent(new KeyboardEvent('keydown', { key: '/' }))`);
+    expect(await page.run(`document.activeElement.id`)).toBe("search-q");
+    await page.press("closed", "Enter");
+    await page.until(`document.querySelector('.found li') !== null`);
+    await page.settled();
+    expect((await texts(".found li")).map((text) => text.replace(/\s+/g, " "))).toEqual([
+      "NetworkPolicy.crd.antrea.io shop/closed tier securityops",
+      "NetworkPolicy.networking.k8s.io shop/closed tier namespaced",
+    ]);
+    await go("?view=search&q=10.0.0.3");
+    await click("office/pc");
+    expect(await texts("h1")).toEqual(["office/pc"]);
+    await go(`?view=search&q=${encodeURIComponent(hostile)}`);
+    expect(await page.text()).toContain("0 things are found");
+    expect(await page.run(`document.querySelectorAll('main img, main script, [onerror]').length`)).toBe(0);
+  });
+
+  test("a question that is not whole says what it lacks; a Service is an end", async () => {
+    await go("?view=tester&from=shop/web");
+    expect(await texts(".problem")).toEqual([
+      "Nothing is asked yet. The question lacks where it goes and the tcp port.",
+    ]);
+    await go("?view=tester&from=shop/web&to=shop/svc/web&protocol=tcp&port=80");
+    expect((await texts(".said .sentence")).join("")).toContain("to Service shop/web");
+    expect(await page.run(`document.querySelector('.said .caveat a, .said .facts a') !== null`)).toBe(true);
+  });
+
+  test("of a policy with many rules five are shown, and the others are to be opened; a rule without an object is explained", async () => {
+    await go("?view=pod&pod=office/pc");
+    const many = `[...document.querySelectorAll('.policy')].find((one) => one.querySelector('h4').textContent === 'many')`;
+    expect(await page.run(`${many}.querySelectorAll('.card').length`)).toBe(9);
+    expect(
+      await page.run(
+        `[...${many}.querySelectorAll('.card')].filter((card) => card.checkVisibility()).length`,
+      ),
+    ).toBe(5);
+    expect(await page.run(`${many}.querySelector('summary').innerText`)).toBe("4 rules more");
+    await page.run(`${many}.querySelector('summary').click()`);
+    expect(
+      await page.run(
+        `[...${many}.querySelectorAll('.card')].filter((card) => card.checkVisibility()).length`,
+      ),
+    ).toBe(9);
+    const own = (await texts(".policy .kind")).filter((text) => text.includes("Northgate"));
+    // Antrea's kinds and Kubernetes' ask for one each.
+    expect([...new Set(own)]).toEqual(["Northgate’s own rule: a node reaches its own pods"]);
+    expect(await page.text()).not.toContain("NorthgateNode");
+  });
+
   test("a refused policy says why; Order shows it alone, and leads there", async () => {
     await go("");
     await click("Show refused");
@@ -152,6 +251,26 @@ const objects = [
     await click("refused");
     expect((await texts(".problem-list li")).join("")).toContain("spec.priority");
     expect((await texts(".problem")).join("")).toContain("nothing of it is in force");
+  });
+
+  test("keys alone, in at most eight presses: which policies are refused, and which rules never decide", async () => {
+    const reached = async (link: string): Promise<number> => {
+      await go("");
+      await page.press("Tab", "Enter");
+      await page.until(`document.activeElement.id === 'main'`);
+      await page.settled();
+      let presses = 2;
+      do {
+        await page.press("Tab");
+        presses++;
+      } while (presses < 20 && (await page.run(`document.activeElement.innerText`)) !== link);
+      await page.press("Enter");
+      return presses + 1;
+    };
+    expect(await reached("Show refused")).toBeLessThanOrEqual(8);
+    await page.until(`document.querySelector('.order tbody th a')?.innerText === 'refused'`);
+    expect(await reached("rules")).toBeLessThanOrEqual(8);
+    await page.until(`document.querySelector('.card.shadowed .at')?.innerText === 'ingress[1]'`);
   });
 
   test("names are text in every view", async () => {
@@ -181,6 +300,7 @@ const objects = [
         "",
         `${rules}&rule=ingress[0]`,
         "?view=policy&policy=AdminNetworkPolicy.policy.networking.k8s.io/refused",
+        ...["?view=namespace&namespace=shop", "?view=search&q=shop"],
       ]) {
         await page.look(width, 900, scheme);
         await go(view);

@@ -188,7 +188,7 @@ const program = chromiumOrSkip();
     expect(await page.run(`document.querySelectorAll('[data-side=ingress] .card').length`)).toBe(
       json<PodOverview>("get", "pod", "shop/deploy/db", "-f", now, "--cni", "generic").ingress.length,
     );
-    await page.run(`document.querySelector('.facts a').click()`);
+    await page.run(`document.querySelector('.facts a[href^="?view=tester"]').click()`);
     await page.until(`location.search === "?view=tester&from=shop%2Fdeploy%2Fdb"`);
     await page.go(`${ui.address}/?view=tester&from=shop/deploy/web&to=shop/deploy/db&protocol=tcp&port=5432`);
     expect(await page.run(`document.querySelector('.said .word').innerText.trim()`)).toBe("allowed");

@@ -1,12 +1,13 @@
-// Starts the thread of `northgate ui` that makes findings, plans and comparisons. Its result has no places of files: ui-places.ts
-// puts them in. A text of a stranger has bounds of time and memory there.
+// Starts the thread of `northgate ui` that makes findings, plans, comparisons and matrices. Its result has no places of files:
+// ui-places.ts puts them in. A text of a stranger has bounds of time and memory there.
 
 import { Worker } from "node:worker_threads";
 import type { BackendConfig } from "../../config/config.ts";
 import type { NotRead } from "../../unknowns/foreign.ts";
 import type { Report } from "../../lint/finding.ts";
 import { lintSchema } from "../../lint/finding.ts";
-import type { IpFamily } from "../../model/ip.ts";
+import type { MatrixReport } from "../../matrix/report.ts";
+import type { Cidr, IpFamily } from "../../model/ip.ts";
 import type { ObjectKey, ReferencedObject, WorldObject } from "../../model/object.ts";
 import type { Workload } from "../../model/workload.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
@@ -36,6 +37,12 @@ export interface TextCompared {
 
 export type ThreadTask =
   | { readonly kind: "compare"; readonly mode: ThreadMode; readonly world: WorldCopy; readonly text: string }
+  | {
+      readonly kind: "matrix";
+      readonly mode: ThreadMode;
+      readonly world: WorldCopy;
+      readonly serviceNetworks: readonly Cidr[];
+    }
   | { readonly kind: "lint"; readonly mode: ThreadMode; readonly world: WorldCopy }
   | {
       readonly kind: "plan";
@@ -86,6 +93,17 @@ export async function compareInThread(
   if (typeof made === "object" && made !== null && "failure" in made) throw new Error(String(made.failure));
   if (!isCompared(made)) throw new Error("the thread did not send a comparison");
   return made;
+}
+
+/** Namespaces against namespaces, of all traffic. */
+export async function matrixInThread(
+  world: WorldCopy,
+  mode: ThreadMode,
+  serviceNetworks: readonly Cidr[],
+): Promise<MatrixReport> {
+  const report = await inThread({ kind: "matrix", mode: plain(mode), world: copied(world), serviceNetworks });
+  if (!isMatrix(report)) throw new Error("the thread did not send a matrix");
+  return report;
 }
 
 function copied({ objects, kept, notRead, workloads, services }: WorldCopy): WorldCopy {
@@ -142,5 +160,11 @@ function isReport(value: unknown): value is Report {
 function isPlan(value: unknown): value is PlanReport {
   return (
     typeof value === "object" && value !== null && "schema" in value && value.schema === "northgate.plan/1"
+  );
+}
+
+function isMatrix(value: unknown): value is MatrixReport {
+  return (
+    typeof value === "object" && value !== null && "schema" in value && value.schema === "northgate.matrix/1"
   );
 }

@@ -1,4 +1,4 @@
-// A thread of `northgate ui` that makes what takes long on a large cluster, the findings of lint or the report of a plan or of a
+// A thread of `northgate ui` that makes what takes long on a large cluster, the findings of lint, a matrix, or the report of a plan or of a
 // text that somebody has pasted, out of copies of the objects: the page is answered meanwhile. Ends when it has sent its result. It knows no files, so that its result
 // has no places (ui-places.ts).
 
@@ -6,6 +6,8 @@ import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { cniFlag, cniNamed } from "../../cni/answers.ts";
 import { provenNamespaces } from "../../unknowns/namespaces.ts";
 import { lint } from "../../lint/lint.ts";
+import { AskedWorld } from "../../explain/asked.ts";
+import { matrix } from "../../matrix/matrix.ts";
 import { usualNeeds } from "../../analysis/needs.ts";
 import type { LocationOf, WorldObject } from "../../model/object.ts";
 import { readService } from "../../model/service.ts";
@@ -54,6 +56,14 @@ function made(task: ThreadTask): unknown {
     return reportOf(worlds, { ...mode, againstText: task.against });
   }
   const { judged: model, dialects, notRead, workloads, cni } = worldOf(task.world, mode);
+  if (task.kind === "matrix") {
+    const { objects, services } = task.world;
+    const asked = new AskedWorld(model, {
+      ...{ dialects, placeOf, objects, services, notRead, workloads, cni },
+      ...{ families: mode.families, serviceNetworks: task.serviceNetworks },
+    });
+    return matrix(asked, { namespace: null, protocol: null, port: null });
+  }
   const records = [...model.records()];
   return lint({
     ...{ policies: model.policies(), records, facts: model.facts },

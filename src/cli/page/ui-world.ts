@@ -17,7 +17,7 @@ import { changeOf } from "../../ui/world.ts";
 import { placedPlan, ObjectLocations } from "./object-locations.ts";
 import type { Followed } from "../worlds/followed-source.ts";
 import { follow, refusals } from "../worlds/followed-source.ts";
-import { compareInThread, lintInThread, planInThread } from "./ui-thread.ts";
+import { compareInThread, lintInThread, matrixInThread, planInThread } from "./ui-thread.ts";
 
 export interface OpenedWorld {
   readonly world: ShownWorld;
@@ -80,10 +80,7 @@ function borrowFacts(there: Followed, given: Followed): void {
 function shownWorld(config: UiConfig, given: Followed, there: Followed | null): ShownWorld {
   const { world } = given;
   const troubles = new Troubles();
-  let last: LastChange | null = null;
-  given.onChange = (key) => {
-    last = changeOf(key, new Date());
-  };
+  const last = lastChangeOf(given);
   const revision = (): string =>
     [given, there].map((one) => (one === null ? "" : `${one.world.revision}-${troubles.of(one)}`)).join(".");
   let finished = 0;
@@ -95,6 +92,10 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     const places = new ObjectLocations(world.dialects, world.placeOf);
     return byPolicy(found.map((finding) => places.ofFinding(finding)));
   }, changed);
+  const reach = new BackgroundCache(
+    () => matrixInThread(world, config.world, config.serviceNetworks),
+    changed,
+  );
   const plan = there === null ? null : planAgainst(config, given, there, changed);
   /** In the words of the page's revision, which counts what has been finished, too. */
   const asOfNow = <T>(made: CachedValue<T> | null): CachedValue<T> | null =>
@@ -125,6 +126,7 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
       return [...new Set([...(there?.problems() ?? []), ...given.problems(), ...refusals(world)])];
     },
     findings: () => asOfNow(findings.of(revision())),
+    matrix: () => asOfNow(reach.of(revision())),
     plan:
       plan === null ? null : { against: config.against ?? "", report: () => asOfNow(plan.of(revision())) },
     compare: async (text) => {
@@ -139,9 +141,18 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     live: null,
     record: (key) => world.model.record(key),
     get lastChange() {
-      return last;
+      return last();
     },
   };
+}
+
+/** From now on. */
+function lastChangeOf(given: Followed): () => LastChange | null {
+  let last: LastChange | null = null;
+  given.onChange = (key) => {
+    last = changeOf(key, new Date());
+  };
+  return () => last;
 }
 
 /** How often the problems of a source have been others than before. */

@@ -81,7 +81,7 @@ function column(title, { tier, isEmpty }, cards, rest) {
  * @param {readonly Finding[]} findings
  */
 function policyCard(card, findings) {
-  const { policy, priority, subject, key } = card;
+  const { order, policy, priority, subject, key } = card;
   const state = stateOf(card);
   const open = findings.filter(({ suppressed }) => suppressed === null).length;
   return h(
@@ -102,7 +102,11 @@ function policyCard(card, findings) {
       subject.total > subject.shown.length &&
         h("li", { class: "quiet" }, `and ${subject.total - subject.shown.length} more`),
     ),
-    h("p", { class: "kind" }, [podsText(card), rulesText(card)].filter(Boolean).join(" · ")),
+    h(
+      "p",
+      { class: "kind" },
+      [`number ${order}`, podsText(card), rulesText(card)].filter(Boolean).join(" · "),
+    ),
     open > 0 && h("p", { class: "kind found" }, counted(open, "finding")),
   );
 }

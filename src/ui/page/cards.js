@@ -25,6 +25,7 @@ import { refKey, ruleAt, tierOf, tierTitle, verdictMark } from "./words.js";
 
 const standard = ["admin", "namespaced", "baseline"];
 const shownPeers = 4;
+const shownRules = 5;
 
 /**
  * @param {readonly Card[]} cards in the order of evaluation
@@ -94,9 +95,30 @@ function policyGroups(cards) {
         kindName(/** @type {Ref} */ (policy)),
         priority === null ? "" : ` · priority ${priority}`,
       ),
-      h("ol", { class: "cards" }, group.map(ruleCard)),
+      cardLists(group),
     );
   });
+}
+
+/**
+ * The first rules of a policy, and up to the last that has a part in an answer; the others are to be opened.
+ * @param {readonly Card[]} group
+ */
+function cardLists(group) {
+  const isPart = (/** @type {Card} */ { look }) => ["decides", "ties", "passes"].includes(look);
+  const some = Math.max(shownRules, group.findLastIndex(isPart) + 1);
+  // A single one is shown as it is: to open it takes as much room.
+  const shown = group.length <= some + 1 ? group.length : some;
+  return [
+    h("ol", { class: "cards" }, group.slice(0, shown).map(ruleCard)),
+    shown < group.length &&
+      h(
+        "details",
+        { class: "more-rules" },
+        h("summary", {}, `${counted(group.length - shown, "rule")} more`),
+        h("ol", { class: "cards" }, group.slice(shown).map(ruleCard)),
+      ),
+  ];
 }
 
 const looks = {

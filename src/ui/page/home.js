@@ -4,6 +4,7 @@ import { ask } from "./api.js";
 import { boardColumns, unreadColumn } from "./board.js";
 import { counted, fill, h } from "./dom.js";
 import { kindName, policyWithKind } from "./links.js";
+import { reachSection } from "./reach.js";
 import { stateMark } from "./states.js";
 import { hrefOf } from "./url.js";
 import { refName } from "./words.js";
@@ -13,7 +14,7 @@ import { refName } from "./words.js";
 /** @typedef {import("../shown.ts").FindingsShown} Findings */
 
 /** @type {import("./main.js").View} */
-export async function homeView(_state, context) {
+export async function homeView(state, context) {
   /** @type {Board} */
   const board = await ask("board");
   const { has } = context.state;
@@ -48,6 +49,7 @@ export async function homeView(_state, context) {
         h("h2", { id: "board-title" }, "Policies", h("span", {}, "by tier, in the order of evaluation")),
         columns,
       ),
+      reachSection(state, context),
     ],
   };
 }
@@ -110,8 +112,8 @@ const troubleWords = {
 function enforcedText(enforced, from) {
   if (enforced === null)
     return [
-      stateMark("not read", "enforcement is not asked here"),
-      quiet(` the page shows what the objects of ${from} say`),
+      stateMark("not read", "no controller is asked here"),
+      quiet(`: the page shows what the objects of ${from} say`),
     ];
   const { total, inForce, why } = enforced;
   const state =

@@ -8,10 +8,12 @@ import { follow } from "./follow.js";
 import { showUnenforced, showWorld } from "./head.js";
 import { homeView } from "./home.js";
 import { setSharedKinds } from "./links.js";
+import { namespaceView } from "./namespace.js";
 import { orderView } from "./order.js";
 import { planView } from "./plan.js";
 import { podView } from "./pod.js";
 import { policyView } from "./policy.js";
+import { listenToSearch, searchView } from "./search.js";
 import { testerView } from "./tester.js";
 import { hrefOf, stateOfUrl } from "./url.js";
 
@@ -40,6 +42,8 @@ const views = {
   order: { title: "Order", draw: orderView },
   compare: { title: "Compare", draw: compareView },
   policy: { title: "Policy", draw: policyView, ofOne: true },
+  namespace: { title: "Namespace", draw: namespaceView, ofOne: true },
+  search: { title: "Search", draw: searchView, ofOne: true },
 };
 
 const main = element("main");
@@ -220,6 +224,7 @@ document.addEventListener("click", (event) => {
   history.pushState(null, "", link.href);
   go();
 });
+listenToSearch();
 addEventListener("popstate", go);
 takeYaml(() => isOffered("compare"));
 follow({ told, lost });

@@ -26,16 +26,8 @@ export async function testerView(state) {
   if (told === null)
     return {
       title: "Tester",
-      said: "",
-      elements: [
-        h("h1", {}, "May this connect to that?"),
-        form,
-        h(
-          "p",
-          { class: "quiet" },
-          "Two ends, a protocol and the destination’s port: the answer names the rule that decides on each side.",
-        ),
-      ],
+      said: missing(state),
+      elements: [h("h1", {}, "May this connect to that?"), form, notAsked(state)],
     };
   if ("error" in told)
     return {
@@ -108,6 +100,34 @@ function submit(event) {
 function portOrNone({ currentTarget: { form, value } }) {
   const port = form?.elements.namedItem("port");
   if (port instanceof HTMLInputElement) port.disabled = value === "icmp";
+}
+
+/**
+ * What a question that was begun lacks; "": none was.
+ * @param {import("./url.js").State} state
+ */
+function missing({ from = "", to = "", protocol = "tcp", port = "" }) {
+  if (from === "" && to === "") return "";
+  const parts = [
+    from === "" && "where the connection comes from",
+    to === "" && "where it goes",
+    port === "" && protocol !== "icmp" && `the ${protocol} port`,
+  ].filter((part) => part !== false);
+  return `Nothing is asked yet. The question lacks ${parts.join(" and ")}.`;
+}
+
+/** @param {import("./url.js").State} state */
+function notAsked(state) {
+  const lacks = missing(state);
+  return [
+    lacks !== "" && h("p", { class: "problem" }, shape("unknown"), lacks),
+    h(
+      "p",
+      { class: "quiet" },
+      "Two ends, a protocol and the destination’s port: the answer names the rule that decides on each side. An end is a pod " +
+        "(shop/web), a workload (shop/deploy/web), a Service (shop/svc/web), a node (node/n1) or an address.",
+    ),
+  ];
 }
 
 /** @param {Answered} told */

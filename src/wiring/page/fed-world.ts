@@ -35,6 +35,7 @@ export class FedWorld implements ShownWorld {
   readonly workloads = [];
   readonly findings = null;
   readonly plan = null;
+  readonly matrix = null;
   readonly #followed: FollowedWorld;
   readonly #places = new Map<ObjectKey, ReadonlyMap<string, string>>();
   readonly #sharing = new Sharing();
