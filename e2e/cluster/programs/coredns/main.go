@@ -1,5 +1,5 @@
-// CoreDNS with the plugins of kubeadm's Corefile, but for those that need a server outside of the cluster. In place of these it has zone
-// files, and dnstap, for the tests of names. All of its plugins would bring the clients of every cloud.
+// CoreDNS with the plugins of kubeadm's Corefile, but for those that need a server outside of the cluster, and with those that answer
+// from a file and by a template, and dnstap, for tests of names. All of its plugins would bring the clients of every cloud.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	_ "github.com/coredns/coredns/plugin/metrics"
 	_ "github.com/coredns/coredns/plugin/ready"
 	_ "github.com/coredns/coredns/plugin/reload"
+	_ "github.com/coredns/coredns/plugin/template"
 )
 
 func main() {
