@@ -3,6 +3,7 @@
 
 import type { Socket } from "node:net";
 import type { Clock, Timer } from "../../lib/clock.ts";
+import type { Allowance } from "./allowance.ts";
 import type { IpAddress } from "../../model/ip.ts";
 import type { TapEnd } from "./counts.ts";
 import { TapStream } from "./stream/tap-stream.ts";
@@ -11,13 +12,13 @@ import { TapStream } from "./stream/tap-stream.ts";
 export const waitingMs = 5_000;
 /** While wildcards are watched, the nudge makes every server send something much more often. */
 export const idleMs = 600_000;
-/** Ten thousand usual answers. It bounds the time that any sender can take, whatever it sends. */
-export const mostBytesASecond = 2 * 1024 * 1024;
 
 export interface TapConnectionOptions {
   readonly socket: Socket;
   readonly source: IpAddress;
   readonly clock: Clock;
+  /** Of all connections of the source. */
+  readonly allowance: Allowance;
   /** Whether the source may still send. */
   readonly isServer: () => boolean;
   /** `at`: milliseconds of the Clock. */
@@ -34,13 +35,12 @@ export class TapConnection {
   #isOpen = true;
   /** When something was last completed, or begun after a rest. */
   #progressAt: number;
-  #second = { begun: 0, bytes: 0 };
   #rest: Timer | null = null;
 
   constructor(options: TapConnectionOptions) {
     this.#options = options;
     const { socket, clock } = options;
-    this.openedAt = this.#progressAt = this.#second.begun = clock.now();
+    this.openedAt = this.#progressAt = clock.now();
     socket.setKeepAlive(true, 30_000);
     socket.setNoDelay(true);
     socket.on("data", (bytes: Buffer) => {
@@ -96,13 +96,12 @@ export class TapConnection {
   }
 
   #spend(bytes: number, now: number): void {
-    if (now - this.#second.begun >= 1000) this.#second = { begun: now, bytes: 0 };
-    this.#second.bytes += bytes;
-    if (this.#second.bytes <= mostBytesASecond || this.#rest !== null) return;
-    const { clock, socket, slowed } = this.#options;
+    const { clock, socket, allowance, slowed } = this.#options;
+    const restMs = allowance.spend(bytes, now);
+    if (restMs === 0 || this.#rest !== null) return;
     slowed();
     socket.pause();
-    this.#rest = clock.after(this.#second.begun + 1000 - now, () => {
+    this.#rest = clock.after(restMs, () => {
       this.#rest = null;
       this.#progressAt = clock.now();
       socket.resume();

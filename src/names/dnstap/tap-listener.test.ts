@@ -25,7 +25,8 @@ import { eventually } from "../../../test/support/eventually.ts";
 import { HandClock, LineLogger } from "../../../test/support/scripted-api.ts";
 import { newAuthority } from "../../../test/kube/certificates.ts";
 import { controlFrame } from "./stream/control-frame.ts";
-import { idleMs, mostBytesASecond, waitingMs } from "./tap-connection.ts";
+import { mostBytesASecond } from "./allowance.ts";
+import { idleMs, waitingMs } from "./tap-connection.ts";
 import { mostConnections, mostOfServer } from "./tap-sources.ts";
 
 const local = "127.0.0.1" as IpAddress;
@@ -233,16 +234,18 @@ describe("bounds", () => {
 
   test("of bytes a second no more are read, and the rest a second later", async () => {
     const { listener, learned, clock, sender } = await begun();
-    const socket = await sender();
     const frame = answerFrame("a.example.org", 1);
-    const frames = Math.ceil((2 * mostBytesASecond) / frame.length);
-    socket.write(Buffer.concat(Array.from({ length: frames }, () => frame)));
+    const half = Math.ceil(mostBytesASecond / frame.length);
+    const frames = 2 * half;
+    // Over all connections of the server.
+    for (const socket of [await sender(), await sender()])
+      socket.write(Buffer.concat(Array.from({ length: half }, () => frame)));
     await eventually(() => {
-      expect(listener.counts.slowed).toBe(1);
+      expect(listener.counts.slowed).toBe(2);
     });
     const read = learned.answers.length;
-    // One piece of what a socket gives at once may be beyond it.
-    expect(listener.counts.bytes).toBeLessThan(mostBytesASecond + 2 * 65_536);
+    // One piece of what each socket gives at once may be beyond it.
+    expect(listener.counts.bytes).toBeLessThan(mostBytesASecond + 3 * 65_536);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(learned.answers.length).toBe(read);
     await eventually(() => {

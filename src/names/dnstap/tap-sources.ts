@@ -9,6 +9,7 @@ import { RateLimitedLog } from "../../lib/rate-limited-log.ts";
 import type { IpAddress } from "../../model/ip.ts";
 import { parseIp } from "../../model/ip.ts";
 import { printable } from "../../model/quote.ts";
+import { Allowance } from "./allowance.ts";
 import type { Refusal, TapCounting, TapEnd } from "./counts.ts";
 import { TapConnection } from "./tap-connection.ts";
 import type { TapReader } from "./tap-reader.ts";
@@ -50,6 +51,7 @@ export class TapSources {
   /** By their keys, the oldest first. */
   readonly #entries = new Map<string, Entry>();
   readonly #seen = new Map<IpAddress, { lastMessageAt: number | null; awaySince: number | null }>();
+  readonly #allowances = new Map<IpAddress, Allowance>();
 
   constructor(options: TapSourcesOptions) {
     this.#options = options;
@@ -94,15 +96,17 @@ export class TapSources {
     const { source } = entry;
     const seen = this.#seen.get(source);
     this.#seen.set(source, { lastMessageAt: seen?.lastMessageAt ?? null, awaySince: null });
+    const allowance = this.#allowances.get(source) ?? new Allowance();
+    this.#allowances.set(source, allowance);
     entry.connection = new TapConnection({
-      ...{ socket, source, clock },
+      ...{ socket, source, clock, allowance },
       isServer: () => isServer(source),
       received: (messages, bytes, at) => {
         this.#receive(source, messages, bytes, at);
       },
       slowed: () => {
         counts.slowed++;
-        this.warn("a DNS server sends more than is read of one connection", { server: source });
+        this.warn("a DNS server sends more than is read of it", { server: source });
       },
       ended: (why) => {
         counts.ended[why]++;
@@ -114,7 +118,11 @@ export class TapSources {
   /** To be called again and again. */
   check(): void {
     for (const { connection } of this.#entries.values()) connection?.check();
-    for (const source of this.#seen.keys()) if (!this.#options.isServer(source)) this.#seen.delete(source);
+    for (const source of this.#allowances.keys())
+      if (!this.#options.isServer(source)) {
+        this.#seen.delete(source);
+        this.#allowances.delete(source);
+      }
   }
 
   close(): void {

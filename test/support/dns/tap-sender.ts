@@ -81,6 +81,8 @@ export async function receivedOf(socket: Socket): Promise<Buffer> {
 
 /** By either end, with an error or without. */
 export function ended(socket: Socket): Promise<void> {
+  // The end comes behind what was not read.
+  socket.resume();
   return new Promise((resolve) => {
     if (socket.closed) resolve();
     else

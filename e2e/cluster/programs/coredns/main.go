@@ -1,5 +1,5 @@
-// CoreDNS with the plugins of kubeadm's Corefile, but for those that need a server outside of the cluster, and, for the tests of names, with
-// those that answer from a file and by a template, and with dnstap. All of its plugins would bring the clients of every cloud.
+// CoreDNS with the plugins of kubeadm's Corefile, but for those that need a server outside of the cluster, and with those that answer
+// from a file and by a template, and dnstap, for tests of names. All of its plugins would bring the clients of every cloud.
 package main
 
 import (
