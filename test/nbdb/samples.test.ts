@@ -178,6 +178,24 @@ await describeWithOvn("ACLs that are sampled", () => {
     expect(numbers()).toEqual(before);
   });
 
+  test.each([
+    ["in the order of evaluation", []],
+    ["ahead of what takes effect", [rules("Deny")]],
+  ])("of many policies, rows that are written %s have their Samples at once", async (_, first) => {
+    const deny = [{ action: "Deny", from: [{ namespaces: {} }] }];
+    const policies = Array.from({ length: 12 }, (__, at) =>
+      anp(`many-${at}`, { priority: 10 + at, subject: namespacesWith({ tenant: "a" }), ingress: deny }),
+    );
+    await start([...world.slice(0, 2), ...first]);
+    const weights = { transactionWeight: 5, orderedWeight: 5 };
+    const { settled } = await restart([...world, ...policies], weights);
+    expect([settled.size, numbers().size]).toEqual([13, 15]);
+    expect(database.session.stats.transactions).toBeGreaterThan(3);
+    const inserted = database.session.stats.operations;
+    await restart([...world, ...policies]);
+    expect([inserted > 0, database.session.stats.operations]).toEqual([true, 0]);
+  });
+
   test("what another client changes is put right", async () => {
     const { backend, loop } = await start();
     const before = numbers();

@@ -184,3 +184,34 @@ test("mutated references to rows of the same transaction are never found equal: 
   const columns = new Map([["acls", new Set(["22222222-2222-4222-8222-222222222222"])]]);
   expect(sent(group).hear({ table: "Port_Group", uuid, before: row, after: row, columns })).toBe(false);
 });
+
+describe("an ACL and its Sample", () => {
+  const [rule, sample, other] = ["2", "3", "4"].map((digit) => toUuid(uuid.replaceAll("1", digit)));
+  const insertSample = operation.insert("Sample", { metadata: 7, collectors: [] }, "row0");
+  const refers = { sample_new: { named: "row0" }, sample_est: { named: "row0" } };
+  const samples = [{ table: "Sample", uuid: sample, before: null, columns: new Map() }].map((one) => ({
+    ...one,
+    after: { metadata: 7, collectors: new Set<Uuid>() },
+  })) as readonly RowChange<Northbound>[];
+
+  test.each([
+    ["come back with the Sample's uuid", sample, true],
+    ["with another one are looked at", other, false],
+  ])("%s", (_, referred, isHeard) => {
+    const row = { ...acl("first"), sample_new: referred ?? null, sample_est: referred ?? null };
+    const inserted = {
+      table: "ACL",
+      uuid: rule ?? uuid,
+      before: null,
+      after: row,
+      columns: new Map(),
+    } as const;
+    const inserting = sent(insertSample, operation.insert("ACL", { ...acl("first"), ...refers }, "row1"));
+    inserting.identify([...samples, inserted]);
+    expect(inserting.hear(inserted)).toBe(isHeard);
+    const edited = { ...inserted, before: row, columns: new Map([["sample_new", null], ["sample_est", null]]) }; // prettier-ignore
+    const editing = sent(insertSample, operation.update("ACL", rule ?? uuid, refers));
+    editing.identify([...samples, edited]);
+    expect(editing.hear(edited)).toBe(isHeard);
+  });
+});

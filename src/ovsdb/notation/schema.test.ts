@@ -22,6 +22,16 @@ function match(wanted: Record<string, ColumnDescription>, table = "T") {
   return matchSchema({ name: "DB", tables: { [table]: wanted } }, schema);
 }
 
+test("what a description may lack is passed over, and what needs the rest is named", () => {
+  const tables = { T: { tier: column.one("integer") }, U: { name: column.one("string") } };
+  const neededBy = { "T.tier": "--flag" };
+  const match = (mayLack: readonly string[]) => () =>
+    matchSchema({ name: "DB", tables, mayLack, neededBy }, schema);
+  expect(match(["T.tier", "U"])).not.toThrow();
+  expect(match(["U"])).toThrow("DB 1.2.3 has no column T.tier, which --flag needs");
+  expect(match(["T.tier"])).toThrow("DB 1.2.3 has no table U");
+});
+
 test.each([
   ["1.2.3", true],
   ["1.2.2", true],
