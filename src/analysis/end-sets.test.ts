@@ -1,7 +1,7 @@
 // Ends as people say them: what each form names, the namespace of a name without one, and the nearest names of what is not there.
 
 import { describe, expect, test } from "@jest/globals";
-import { node, pod, workload } from "../../test/support/facts.ts";
+import { hostName, node, pod, workload } from "../../test/support/facts.ts";
 import { FactStore } from "../model/fact-store.ts";
 import { readService } from "../model/service.ts";
 import type { EndSet } from "./end-sets.ts";
@@ -24,6 +24,8 @@ for (const fact of [
   pod("shop", "late", { labels: { app: "late" } }),
   pod("kube-system", "agent", { hostNetwork: true, ips: ["172.18.0.2"] }),
   pod("deploy", "web", { ips: ["10.0.1.1"] }),
+  hostName("www.example.org", "198.51.100.1", "10.0.0.2"),
+  hostName("none.example.org"),
 ])
   facts.put(fact);
 const service = (name: string, spec: object) =>
@@ -157,5 +159,26 @@ describe("an end", () => {
   ])("%s is refused", (text, message) => {
     expect(() => sets.find(text)).toThrow(NoSuchEnd);
     expect(() => sets.find(text)).toThrow(message);
+  });
+});
+
+describe("names of DNS", () => {
+  test("are the addresses that were recorded, each an end of its own, with the pods that have them", () => {
+    const set = sets.find("WWW.example.org.");
+    expect(set).toMatchObject({ text: "www.example.org", areApart: true, workloads: [] });
+    expect(set.networks.map(({ cidr }) => cidr)).toEqual(["198.51.100.1/32", "10.0.0.2/32"]);
+    expect(set.pods.map(({ pod: { name } }) => name)).toEqual(["db-0"]);
+  });
+
+  test.each([
+    ["other.example.org", "nothing is recorded of what DNS answers"],
+    ["none.example.org", "DNS answered that"],
+  ])("%s is refused", (text, message) => {
+    expect(() => sets.find(text)).toThrow(NoSuchEnd);
+    expect(() => sets.find(text)).toThrow(message);
+  });
+
+  test("with a namespace a name with dots is a pod's", () => {
+    expect(() => sets.find("www.example.org", "shop")).toThrow("there is no pod");
   });
 });

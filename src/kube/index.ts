@@ -10,7 +10,6 @@ export { noStatus } from "./read/conditions.ts";
 export { isOfCrd } from "./read/definitions.ts";
 export type { ReportedObject } from "./read/lists/list-conditions.ts";
 export { listConditions } from "./read/lists/list-conditions.ts";
-export type { ServiceEndpoint } from "./read/lists/list-endpoints.ts";
 export { listEndpoints } from "./read/lists/list-endpoints.ts";
 export { listNames } from "./read/lists/list-names.ts";
 export { listOthers } from "./read/lists/list-others.ts";

@@ -12,7 +12,7 @@ import { Field, Problems } from "../../../model/reader.ts";
 import type { KubeApi } from "../../transport/api.ts";
 import { failureOfAnswer } from "../../transport/failure.ts";
 
-export interface ServiceEndpoint {
+interface ServiceEndpoint {
   readonly ip: IpAddress;
   readonly port: number;
 }
