@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { Page } from "../support/chromium.ts";
 import { Browser, chromiumOrSkip } from "../support/chromium.ts";
-import { namespaceOf, nodeOf, podOf, writeJson } from "../support/manifests.ts";
+import { isolating, namespaceOf, nodeOf, podOf, writeJson } from "../support/manifests.ts";
 import { patience } from "../support/patience.ts";
 import type { RunningUi } from "../support/ui.ts";
 import { startUi } from "../support/ui.ts";
@@ -271,6 +271,28 @@ const objects = [
     await page.until(`document.querySelector('.order tbody th a')?.innerText === 'refused'`);
     expect(await reached("rules")).toBeLessThanOrEqual(8);
     await page.until(`document.querySelector('.card.shadowed .at')?.innerText === 'ingress[1]'`);
+  });
+
+  test("thirty namespaces and three hundred policies of the longest names: the marks of lint come, and nothing widens the page", async () => {
+    const large = mkdtempSync(join(tmpdir(), "northgate-views-"));
+    const names = Array.from({ length: 30 }, (_, at) => `${"n".repeat(55)}${at}`);
+    writeJson(join(large, "large.yaml"), [
+      ...names.flatMap((name, at) => [namespaceOf(name), podOf(name, "p", `10.1.0.${at + 1}`)]),
+      ...names.flatMap((name) =>
+        Array.from({ length: 10 }, (_, at) => isolating(name, `${"p".repeat(240)}${at}`)),
+      ),
+    ]);
+    const other = await startUi("-f", large);
+    await page.go(`${other.address}/`);
+    // Of ten equal policies nine are redundant; forty cards are shown.
+    expect(await page.run(`document.querySelectorAll('.policy-card .found').length`)).toBe(36);
+    expect(await page.run(`document.querySelectorAll('.reach-matrix a').length`)).toBeGreaterThan(800);
+    const [wide, inner] = await page.run<readonly number[]>(
+      "[document.documentElement.scrollWidth, innerWidth]",
+    );
+    expect(wide).toBe(inner);
+    expect(await other.end()).toBe(0);
+    rmSync(large, { recursive: true });
   });
 
   test("names are text in every view", async () => {

@@ -13,6 +13,26 @@ import { refName } from "./words.js";
 /** @typedef {import("../shown-board.ts").HealthShown} Health */
 /** @typedef {import("../shown.ts").FindingsShown} Findings */
 
+/** So many keys fit in a request line, however long the names are. */
+const mostAsked = 20;
+
+/**
+ * One part at least: its counts are of all policies.
+ * @param {readonly string[]} keys
+ */
+function partsOf(keys) {
+  const starts = keys.filter((_, at) => at % mostAsked === 0).map((_, at) => at * mostAsked);
+  return starts.length === 0 ? [[]] : starts.map((at) => keys.slice(at, at + mostAsked));
+}
+
+/**
+ * @param {readonly string[]} policy keys
+ * @returns {Promise<Findings>}
+ */
+function findingsOfPolicies(policy) {
+  return ask("findings", { policy });
+}
+
 /** @type {import("./main.js").View} */
 export async function homeView(state, context) {
   /** @type {Board} */
@@ -24,15 +44,17 @@ export async function homeView(state, context) {
   fill(columns, boardColumns(board, new Map()), unreadColumn(board));
   if (has.findings)
     context.later(async () => {
-      const keys = board.tiers.flatMap(({ policies }) => policies.map(({ key }) => key)).slice(0, 200);
-      /** @type {Findings} */
-      const found = await ask("findings", { policy: keys });
-      if (!found.isMaking) {
-        fill(findings, findingsText(found.counts));
-        const byKey = new Map(found.policies.map((one) => [one.key, one.findings]));
+      const keys = board.tiers.flatMap(({ policies }) => policies.map(({ key }) => key));
+      const parts = await Promise.all(partsOf(keys).map((policy) => findingsOfPolicies(policy)));
+      const [{ counts, revision } = { counts: null, revision: "" }] = parts;
+      if (parts.every(({ isMaking }) => !isMaking)) {
+        fill(findings, findingsText(counts));
+        const byKey = new Map(
+          parts.flatMap(({ policies }) => policies.map((one) => [one.key, one.findings])),
+        );
         fill(columns, boardColumns(board, byKey), unreadColumn(board));
       }
-      return found.revision;
+      return revision;
     });
   const total = board.tiers.reduce((sum, tier) => sum + tier.total, 0);
   const count = counted(total, "policy", "policies");
