@@ -9,7 +9,7 @@ import { keyOf } from "../src/model/object.ts";
 import type { WorldObject } from "../src/model/object.ts";
 import { offlineModel } from "../src/nbdb/tools/rendered.ts";
 import { FollowedWorld } from "../src/ui/followed.ts";
-import { serveUi } from "../src/ui/server.ts";
+import { serveUi } from "../src/ui/serving/server.ts";
 import type { ShownWorld } from "../src/ui/world.ts";
 import { Browser, chromiumOrSkip } from "../test/support/chromium.ts";
 import { namespacesWith, anp, np } from "../test/support/policies.ts";

@@ -8,7 +8,7 @@ import { shownWorld } from "../../test/support/shown-world.ts";
 import { anp, banp, namespacesWith, np } from "../../test/support/policies.ts";
 import { everyDialect } from "../dialects.ts";
 import { namespace, pod } from "../../test/support/facts.ts";
-import type { BoardShown } from "./shown-board.ts";
+import type { BoardShown } from "./shown/board.ts";
 import type { PoliciesShown } from "./shown.ts";
 import type { ShownWorld } from "./world.ts";
 

@@ -14,7 +14,7 @@ import type { Trouble } from "./listed.ts";
 import { shownPolicy, troubled, troubles } from "./listed.ts";
 import type { Query } from "./query.ts";
 import { limitOf } from "./query.ts";
-import type { BoardCard, BoardShown, BoardTier, HealthShown } from "./shown-board.ts";
+import type { BoardCard, BoardShown, BoardTier, HealthShown } from "./shown/board.ts";
 import type { LastChange, ShownWorld } from "./world.ts";
 
 const mostOfTier = 200;

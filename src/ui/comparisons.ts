@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { Reply } from "../http/reply.ts";
 import type { PlanReport } from "../plan/report.ts";
-import { jsonReply } from "./answers.ts";
+import { jsonReply } from "./serving/answers.ts";
 import { classesShown, planShown } from "./plan-answers.ts";
 import type { Query } from "./query.ts";
 import { BadQuestion, textOf } from "./query.ts";

@@ -8,7 +8,7 @@ import { namespace, node, pod, workload } from "../../test/support/facts.ts";
 import { np } from "../../test/support/policies.ts";
 import { shownWorld } from "../../test/support/shown-world.ts";
 import type { ReferencedObject } from "../model/object.ts";
-import type { SearchShown } from "./shown-found.ts";
+import type { SearchShown } from "./shown/found.ts";
 
 const service: ReferencedObject = {
   ...{ kind: "Service", apiVersion: "v1", namespace: "shop", name: "web", uid: null, generation: null },

@@ -13,7 +13,7 @@ import { policyKey } from "../policy/ir.ts";
 import { excerpt } from "./excerpt.ts";
 import type { Query } from "./query.ts";
 import { limitOf, searchOf } from "./query.ts";
-import type { Found, FoundSort, SearchShown } from "./shown-found.ts";
+import type { Found, FoundSort, SearchShown } from "./shown/found.ts";
 import type { ShownWorld } from "./world.ts";
 
 const mostFound = 100;

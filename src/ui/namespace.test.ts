@@ -10,7 +10,7 @@ import { shownWorld } from "../../test/support/shown-world.ts";
 import { orderedPolicies, podsOf } from "../explain/overview.ts";
 import type { PolicyObject, ReferencedObject } from "../model/object.ts";
 import { policyKey } from "../policy/ir.ts";
-import type { NamespaceShown } from "./shown-namespace.ts";
+import type { NamespaceShown } from "./shown/namespace.ts";
 import type { ShownWorld } from "./world.ts";
 
 const ask = (world: ShownWorld, name: string) =>

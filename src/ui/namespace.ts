@@ -16,7 +16,7 @@ import { excerpt } from "./excerpt.ts";
 import { shownPolicy } from "./listed.ts";
 import type { Query } from "./query.ts";
 import { NotThere, textOf } from "./query.ts";
-import type { GroupShown, NamespaceShown, ServiceShown } from "./shown-namespace.ts";
+import type { GroupShown, NamespaceShown, ServiceShown } from "./shown/namespace.ts";
 import type { ShownWorld } from "./world.ts";
 
 const most = 100;

@@ -13,7 +13,7 @@ import type { PolicyObject } from "../model/object.ts";
 import { notReadOf } from "../unknowns/foreign.ts";
 import { everyDialect } from "../dialects.ts";
 import { objectText } from "./object-text.ts";
-import type { PolicyPageShown } from "./shown-policy.ts";
+import type { PolicyPageShown } from "./shown/policy.ts";
 import type { ShownWorld } from "./world.ts";
 
 const red = [namespacesWith({ tenant: "red" })];

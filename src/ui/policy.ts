@@ -19,7 +19,7 @@ import type { ObjectText } from "./object-text.ts";
 import { objectText } from "./object-text.ts";
 import type { Query } from "./query.ts";
 import { limitOf, NotThere, offsetOf, textOf } from "./query.ts";
-import type { ObjectShown, PolicyPageShown, RuleShown } from "./shown-policy.ts";
+import type { ObjectShown, PolicyPageShown, RuleShown } from "./shown/policy.ts";
 import type { ShownWorld } from "./world.ts";
 
 const mostRules = 2_000;

@@ -11,7 +11,7 @@ import { explain } from "../explain/explain.ts";
 import { matrix } from "../matrix/matrix.ts";
 import { cellText } from "../matrix/words.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
-import type { CellShown, MatrixShown, NeighboursShown } from "./shown-reach.ts";
+import type { CellShown, MatrixShown, NeighboursShown } from "./shown/reach.ts";
 import type { ShownWorld } from "./world.ts";
 
 const spaces = ["red", "blue", "green", "grey"];

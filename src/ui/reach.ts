@@ -19,7 +19,7 @@ import type {
   NeighboursShown,
   Question,
   Reach,
-} from "./shown-reach.ts";
+} from "./shown/reach.ts";
 import type { ShownWorld } from "./world.ts";
 
 const mostPlaces = 60;

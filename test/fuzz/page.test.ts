@@ -16,7 +16,7 @@ import { keyOf } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import type { PlanReport } from "../../src/plan/report.ts";
 import { answer } from "../../src/ui/api.ts";
-import { serveUi } from "../../src/ui/server.ts";
+import { serveUi } from "../../src/ui/serving/server.ts";
 import type { ShownWorld } from "../../src/ui/world.ts";
 import { FedWorld } from "../../src/wiring/page/fed-world.ts";
 import { isPageStart, isToThread, readFromThread } from "../../src/wiring/page/page-messages.ts";

@@ -5,21 +5,21 @@ import type { Listed } from "./list.ts";
 export const ui: readonly Listed[] = [
   {
     name: "any-host-is-own",
-    file: "src/ui/server.ts",
+    file: "src/ui/serving/server.ts",
     was: 'return isIP(v6 ?? name) !== 0 || ["localhost", ...allowed].includes(name.toLowerCase());',
     becomes: 'return isIP(v6 ?? name) !== 0 || name !== "";',
     harm: "a web site whose name its owner's DNS leads to 127.0.0.1 reads policies and pods out of the page",
   },
   {
     name: "foreign-pages-are-answered",
-    file: "src/ui/server.ts",
+    file: "src/ui/serving/server.ts",
     was: 'const isForeign = site !== undefined && site !== "same-origin" && site !== "none";',
     becomes: "const isForeign = false;",
     harm: "any web site that is open makes the program work",
   },
   {
     name: "no-rest-between-answers",
-    file: "src/ui/throttle.ts",
+    file: "src/ui/serving/throttle.ts",
     was: "this.#next((this.#clock.now() - started) * this.#rest);",
     becomes: "this.#next(0);",
     harm: "whoever asks the page of run keeps the controller from its work",
@@ -47,14 +47,14 @@ export const ui: readonly Listed[] = [
   },
   {
     name: "streams-without-end",
-    file: "src/ui/events.ts",
+    file: "src/ui/serving/events.ts",
     was: "if (this.#open.size >= mostStreams)",
     becomes: "if (this.#open.size < 0)",
     harm: "tabs and strangers hold as many connections of the page as they like",
   },
   {
     name: "any-page-posts",
-    file: "src/ui/server.ts",
+    file: "src/ui/serving/server.ts",
     was: 'if (origin !== undefined && origin.replace(/^https?:\\/\\//, "") !== host)',
     becomes: "if (false)",
     harm: "a page of somebody else has texts compared",

@@ -97,17 +97,44 @@ const program = chromiumOrSkip();
     },
   );
 
-  test("without a view it begins with the order; links and filters lead on, and what it does not have it says", async () => {
+  test("home, a policy and a namespace are as they are served, with what comes later", async () => {
+    const policy = "a[href*='view=policy']";
+    const namespace = "a[href*='view=namespace']";
+    const complete = async (address: string, isThere: string): Promise<readonly string[]> => {
+      await page.go(address);
+      await page.until(isThere);
+      return page.run(
+        `[document.querySelector('main').innerText, ...[${JSON.stringify(policy)}, ${JSON.stringify(namespace)}].map((one) => document.querySelector('main ' + one)?.getAttribute('href') ?? '')]`,
+      );
+    };
+    const both = async (query: string, isThere: string): Promise<readonly string[]> => {
+      const wanted = await complete(`${ui.address}/${query}`, isThere);
+      page.events.length = 0;
+      const found = await complete(`${pathToFileURL(file).href}${query}`, isThere);
+      expect(found[0]).toBe(wanted[0]);
+      expect(bad()).toEqual([]);
+      return wanted;
+    };
+    const [, toPolicy = "", toNamespace = ""] = await both(
+      "",
+      "document.querySelector('#reach-body table') !== null && !document.getElementById('home-findings').innerText.includes('look')",
+    );
+    await both(toPolicy, "!document.querySelector('.found-here').matches(':empty')");
+    await both(toNamespace, "document.querySelector('#neighbours table') !== null");
+  });
+
+  test("without a view it begins with home; links and filters lead on, and what it does not have it says", async () => {
     page.events.length = 0;
-    expect(await inFile("")).toContain("Every policy, in the order of evaluation");
+    expect(await inFile("")).toContain("What is in force");
     expect(await page.run("[...document.querySelectorAll('#views a')].map((one) => one.innerText)")).toEqual([
+      "Home",
       "Plan",
       "Order",
     ]);
     expect(await page.run("document.getElementById('world').innerText")).toMatch(
       /as of 20\d\d-\d\d-\d\d \d\d:\d\d UTC/,
     );
-    await page.run("document.querySelector('#views a').click()");
+    await page.run("document.querySelector('#views a:nth-of-type(2)').click()");
     await page.until("document.querySelector('.matrix a') !== null");
     await page.run("document.querySelector('.matrix a').click()");
     await page.until("document.querySelector('.class') !== null");

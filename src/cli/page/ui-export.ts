@@ -2,9 +2,9 @@
 
 import { writeFileSync } from "node:fs";
 import type { UiConfig } from "../../config/ui.ts";
-import { exportedPage } from "../../ui/export.ts";
-import { exportedAnswers } from "../../ui/exported.ts";
-import { pageFiles } from "../../ui/page-files.ts";
+import { exportedPage } from "../../ui/export/exported-page.ts";
+import { exportedAnswers } from "../../ui/export/answers.ts";
+import { pageFiles } from "../../ui/serving/page-files.ts";
 import { openShownWorld } from "./ui-world.ts";
 
 /** Throws an Error of one sentence when something cannot be read, made or written. */

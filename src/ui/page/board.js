@@ -6,8 +6,8 @@ import { stateMark, stateOf } from "./states.js";
 import { hrefOf } from "./url.js";
 import { refName, tierOf, tierTitle } from "./words.js";
 
-/** @typedef {import("../shown-board.ts").BoardShown} Board */
-/** @typedef {import("../shown-board.ts").BoardCard} Card */
+/** @typedef {import("../shown/board.ts").BoardShown} Board */
+/** @typedef {import("../shown/board.ts").BoardCard} Card */
 /** @typedef {import("../../lint/finding.ts").Finding} Finding */
 
 /**

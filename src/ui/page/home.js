@@ -9,8 +9,8 @@ import { stateMark } from "./states.js";
 import { hrefOf } from "./url.js";
 import { refName } from "./words.js";
 
-/** @typedef {import("../shown-board.ts").BoardShown} Board */
-/** @typedef {import("../shown-board.ts").HealthShown} Health */
+/** @typedef {import("../shown/board.ts").BoardShown} Board */
+/** @typedef {import("../shown/board.ts").HealthShown} Health */
 /** @typedef {import("../shown.ts").FindingsShown} Findings */
 
 /** So many keys fit in a request line, however long the names are. */

@@ -8,8 +8,8 @@ import { stateMark, stateOf } from "./states.js";
 import { hrefOf } from "./url.js";
 import { tierOf, tierTitle } from "./words.js";
 
-/** @typedef {import("../shown-namespace.ts").NamespaceShown} Told */
-/** @typedef {import("../shown-reach.ts").NeighboursShown} Neighbours */
+/** @typedef {import("../shown/namespace.ts").NamespaceShown} Told */
+/** @typedef {import("../shown/reach.ts").NeighboursShown} Neighbours */
 
 /** @type {import("./main.js").View} */
 export async function namespaceView(state, context) {

@@ -10,8 +10,8 @@ import { stateMark, stateOf } from "./states.js";
 import { hrefOf } from "./url.js";
 import { refName, ruleAt, tierOf, tierTitle } from "./words.js";
 
-/** @typedef {import("../shown-policy.ts").PolicyPageShown} Told */
-/** @typedef {import("../shown-policy.ts").RuleShown} Rule */
+/** @typedef {import("../shown/policy.ts").PolicyPageShown} Told */
+/** @typedef {import("../shown/policy.ts").RuleShown} Rule */
 /** @typedef {import("../../lint/finding.ts").Finding} Finding */
 
 const page = 50;

@@ -2,7 +2,7 @@
 
 import { h, shape } from "./dom.js";
 
-/** @typedef {import("../shown-reach.ts").Reach} Reach */
+/** @typedef {import("../shown/reach.ts").Reach} Reach */
 
 const looks = {
   all: { sign: "allow", look: "allow", word: "all" },

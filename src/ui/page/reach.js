@@ -7,8 +7,8 @@ import { namespaceLink } from "./links.js";
 import { besideMark, reachMark, reachTitle } from "./reach-words.js";
 import { go, hrefOf } from "./url.js";
 
-/** @typedef {import("../shown-reach.ts").MatrixShown} Matrix */
-/** @typedef {import("../shown-reach.ts").CellShown} Cell */
+/** @typedef {import("../shown/reach.ts").MatrixShown} Matrix */
+/** @typedef {import("../shown/reach.ts").CellShown} Cell */
 /** @typedef {import("./url.js").State} State */
 
 const size = 30;
@@ -137,7 +137,7 @@ function grid({ columns, rows }, state) {
 }
 
 /**
- * @param {{ from: string, to: string, reach: import("../shown-reach.ts").Reach | null }} of
+ * @param {{ from: string, to: string, reach: import("../shown/reach.ts").Reach | null }} of
  * @param {State} state
  * @param {boolean} isStop
  */

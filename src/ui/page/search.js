@@ -5,8 +5,8 @@ import { counted, h } from "./dom.js";
 import { kindName } from "./links.js";
 import { go, hrefOf } from "./url.js";
 
-/** @typedef {import("../shown-found.ts").SearchShown} Told */
-/** @typedef {import("../shown-found.ts").Found} Found */
+/** @typedef {import("../shown/found.ts").SearchShown} Told */
+/** @typedef {import("../shown/found.ts").Found} Found */
 
 /** @type {import("./main.js").View} */
 export async function searchView({ q = "" }) {

@@ -3,8 +3,8 @@
 import type { PageConfig } from "../../config/page.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { UiServer } from "../../ui/server.ts";
-import { serveUi } from "../../ui/server.ts";
+import type { UiServer } from "../../ui/serving/server.ts";
+import { serveUi } from "../../ui/serving/server.ts";
 import type { ShownWorld } from "../../ui/world.ts";
 import { openGated } from "../gates.ts";
 

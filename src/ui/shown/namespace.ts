@@ -1,7 +1,7 @@
 // The shape of the answer about one namespace. The page's scripts are checked against it.
 
-import type { Excerpt } from "./excerpt.ts";
-import type { PolicyShown } from "./shown.ts";
+import type { Excerpt } from "../excerpt.ts";
+import type { PolicyShown } from "../shown.ts";
 
 export interface NamespaceShown {
   readonly revision: string;

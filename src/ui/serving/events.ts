@@ -2,9 +2,9 @@
 // is another. A few streams at a time, each for a few minutes: a browser opens the next by itself, and is asked again who it is.
 // Invariant: without a stream nothing is looked at.
 
-import type { Clock, Timer } from "../lib/clock.ts";
-import type { Reply } from "../http/reply.ts";
-import type { Sink, Stream } from "../http/stream.ts";
+import type { Clock, Timer } from "../../lib/clock.ts";
+import type { Reply } from "../../http/reply.ts";
+import type { Sink, Stream } from "../../http/stream.ts";
 
 export interface Told {
   /** Equal: the state is as before. */

@@ -1,11 +1,11 @@
 // The shape of the answer of the first view. The page's scripts are checked against it.
 
-import type { Ref } from "../analysis/ref.ts";
-import type { TierRef } from "../explain/answer.ts";
-import type { Trouble } from "./listed.ts";
-import type { Excerpt } from "./excerpt.ts";
-import type { PolicyShown } from "./shown.ts";
-import type { LastChange, Writer } from "./world.ts";
+import type { Ref } from "../../analysis/ref.ts";
+import type { TierRef } from "../../explain/answer.ts";
+import type { Trouble } from "../listed.ts";
+import type { Excerpt } from "../excerpt.ts";
+import type { PolicyShown } from "../shown.ts";
+import type { LastChange, Writer } from "../world.ts";
 
 export interface BoardShown {
   readonly revision: string;

@@ -3,10 +3,10 @@
 // anywhere. Throws when a module has a form that cannot be joined: a mistake of ours.
 
 import { createHash } from "node:crypto";
-import { invariant } from "../lib/invariant.ts";
-import { visibleJson } from "../model/quote.ts";
-import type { ExportedAnswers } from "./exported.ts";
-import type { PageFile } from "./page-files.ts";
+import { invariant } from "../../lib/invariant.ts";
+import { visibleJson } from "../../model/quote.ts";
+import type { ExportedAnswers } from "./answers.ts";
+import type { PageFile } from "../serving/page-files.ts";
 
 /** `at`: when the answers were made, in ISO 8601. */
 export function exportedPage(

@@ -2,7 +2,7 @@
 // many ask, the rest of the program keeps its share of the time. Clients take turns, so that one that asks for much waits for
 // itself. Requests whose client has left are skipped; more than a few are not kept.
 
-import type { Clock, Timer } from "../lib/clock.ts";
+import type { Clock, Timer } from "../../lib/clock.ts";
 
 interface Turn {
   readonly isWanted: () => boolean;

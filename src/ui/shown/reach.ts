@@ -1,7 +1,7 @@
 // The shapes of the answers about what namespaces may reach. The page's scripts are checked against them.
 
-import type { Cell, MatrixReport, Place } from "../matrix/report.ts";
-import type { Excerpt } from "./excerpt.ts";
+import type { Cell, MatrixReport, Place } from "../../matrix/report.ts";
+import type { Excerpt } from "../excerpt.ts";
 
 export type Reach = Cell["reach"];
 

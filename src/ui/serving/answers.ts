@@ -2,12 +2,12 @@
 // controller an answer may be another without the revision: there each is made anew, and its tag is of its content.
 
 import { createHash } from "node:crypto";
-import type { Reply } from "../http/reply.ts";
-import type { Target } from "../http/target.ts";
-import { visibleJson } from "../model/quote.ts";
-import { answer } from "./api.ts";
+import type { Reply } from "../../http/reply.ts";
+import type { Target } from "../../http/target.ts";
+import { visibleJson } from "../../model/quote.ts";
+import { answer } from "../api.ts";
 import type { Told } from "./events.ts";
-import type { ShownWorld } from "./world.ts";
+import type { ShownWorld } from "../world.ts";
 
 const mostKept = 128;
 const mostKeptBytes = 8 * 1024 * 1024;

@@ -2,7 +2,7 @@
 // in time, and without one nothing is looked at.
 
 import { expect, test } from "@jest/globals";
-import { HandClock } from "../../test/support/scripted-api.ts";
+import { HandClock } from "../../../test/support/scripted-api.ts";
 import { beatMs, Events, lookMs, mostStreams, streamMs } from "./events.ts";
 
 class Client {

@@ -1,7 +1,7 @@
 // The shape of the answer of a search. The page's scripts are checked against it.
 
-import type { Ref } from "../analysis/ref.ts";
-import type { Excerpt } from "./excerpt.ts";
+import type { Ref } from "../../analysis/ref.ts";
+import type { Excerpt } from "../excerpt.ts";
 
 export type FoundSort = "pod" | "workload" | "service" | "namespace" | "policy" | "node";
 

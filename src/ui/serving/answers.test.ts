@@ -1,9 +1,9 @@
 // Answers of one revision are made once, and kept within bounds; a controller's are made each time.
 
 import { expect, test } from "@jest/globals";
-import { worldOf } from "../../test/support/asked-world.ts";
+import { worldOf } from "../../../test/support/asked-world.ts";
 import { Answers } from "./answers.ts";
-import type { Live, ShownWorld } from "./world.ts";
+import type { Live, ShownWorld } from "../world.ts";
 
 const asked = worldOf([]);
 

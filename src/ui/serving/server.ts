@@ -5,23 +5,23 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import type { Clock } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
-import type { CertificateFiles, ServerName } from "../http/certificate.ts";
-import type { Gate } from "../http/gate.ts";
-import { Refusals } from "../http/gate.ts";
-import { readBody } from "../http/body.ts";
-import { Compressor } from "../http/compress.ts";
-import type { Reply } from "../http/reply.ts";
-import { listen } from "../http/server.ts";
-import type { Stream } from "../http/stream.ts";
-import { openTransport } from "../http/transport.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { CertificateFiles, ServerName } from "../../http/certificate.ts";
+import type { Gate } from "../../http/gate.ts";
+import { Refusals } from "../../http/gate.ts";
+import { readBody } from "../../http/body.ts";
+import { Compressor } from "../../http/compress.ts";
+import type { Reply } from "../../http/reply.ts";
+import { listen } from "../../http/server.ts";
+import type { Stream } from "../../http/stream.ts";
+import { openTransport } from "../../http/transport.ts";
 import { Answers, jsonReply } from "./answers.ts";
-import { Comparisons, mostTextBytes } from "./comparisons.ts";
+import { Comparisons, mostTextBytes } from "../comparisons.ts";
 import { Events } from "./events.ts";
 import { pageFiles } from "./page-files.ts";
 import { Throttle } from "./throttle.ts";
-import type { ShownWorld } from "./world.ts";
+import type { ShownWorld } from "../world.ts";
 
 export interface UiServerOptions {
   readonly host: string;

@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Beside this file in a checkout; the built program is in dist/. */
-const folder = new URL(import.meta.url.endsWith(".ts") ? "./page/" : "../src/ui/page/", import.meta.url);
+const folder = new URL(import.meta.url.endsWith(".ts") ? "../page/" : "../src/ui/page/", import.meta.url);
 
 /** By the path of the request: "/" is the page itself. */
 export function pageFiles(): ReadonlyMap<string, PageFile> {

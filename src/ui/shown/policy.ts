@@ -1,12 +1,12 @@
 // The shape of the answer about one policy. The page's scripts are checked against it.
 
-import type { ListedRule } from "../explain/overview.ts";
-import type { ShownProblem } from "../model/problem.ts";
-import type { Direction } from "../policy/ir.ts";
-import type { Unknown } from "../unknowns/unknowns.ts";
-import type { Excerpt } from "./excerpt.ts";
-import type { Lines } from "./object-text.ts";
-import type { PolicyShown } from "./shown.ts";
+import type { ListedRule } from "../../explain/overview.ts";
+import type { ShownProblem } from "../../model/problem.ts";
+import type { Direction } from "../../policy/ir.ts";
+import type { Unknown } from "../../unknowns/unknowns.ts";
+import type { Excerpt } from "../excerpt.ts";
+import type { Lines } from "../object-text.ts";
+import type { PolicyShown } from "../shown.ts";
 
 export interface PolicyPageShown {
   readonly revision: string;

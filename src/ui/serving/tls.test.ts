@@ -6,12 +6,12 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { newAuthority } from "../../test/kube/certificates.ts";
-import { eventually } from "../../test/support/eventually.ts";
-import { worldOf } from "../../test/support/asked-world.ts";
-import { HandClock, LineLogger } from "../../test/support/scripted-api.ts";
-import { certificateGate } from "../http/gate.ts";
-import { systemClock } from "../lib/clock.ts";
+import { newAuthority } from "../../../test/kube/certificates.ts";
+import { eventually } from "../../../test/support/eventually.ts";
+import { worldOf } from "../../../test/support/asked-world.ts";
+import { HandClock, LineLogger } from "../../../test/support/scripted-api.ts";
+import { certificateGate } from "../../http/gate.ts";
+import { systemClock } from "../../lib/clock.ts";
 import type { UiServer, UiServerOptions } from "./server.ts";
 import { serveUi } from "./server.ts";
 

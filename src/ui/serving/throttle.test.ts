@@ -1,7 +1,7 @@
 // Turns under a clock of the test's: one at a time, each followed by its pause, and nobody who has gone is served.
 
 import { expect, test } from "@jest/globals";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { Throttle } from "./throttle.ts";
 
 /** Time passes when work takes it, and when the test waits. */
