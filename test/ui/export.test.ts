@@ -115,11 +115,15 @@ const program = chromiumOrSkip();
       expect(bad()).toEqual([]);
       return wanted;
     };
-    const [, toPolicy = "", toNamespace = ""] = await both(
+    const [, toPolicy = ""] = await both(
       "",
       "document.querySelector('#reach-body table') !== null && !document.getElementById('home-findings').innerText.includes('look')",
     );
-    await both(toPolicy, "!document.querySelector('.found-here').matches(':empty')");
+    const [, , toNamespace = ""] = await both(
+      toPolicy,
+      "!document.querySelector('.found-here').matches(':empty')",
+    );
+    expect(toNamespace).toMatch(/view=namespace/);
     await both(toNamespace, "document.querySelector('#neighbours table') !== null");
   });
 
