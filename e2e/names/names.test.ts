@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
-import { nameSetsOf } from "../../src/nbdb/rows/name-sets.ts";
+import { nameSetsOf } from "../../src/nbdb/rows/sets/name-sets.ts";
 import { owners } from "../../src/dialects.ts";
 import { namesPeer } from "../../src/policy/contracts/names.ts";
 import type { KubernetesObject } from "../../test/kube/api.ts";

@@ -9,7 +9,7 @@ import type { CanConfig } from "../config/answers/can.ts";
 import { readCanConfig } from "../config/answers/can.ts";
 import { foldedText } from "../lib/folded.ts";
 import { UsageError } from "../config/values.ts";
-import { endsHelp } from "./ends-help.ts";
+import { endsHelp } from "./shell/ends-help.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { askedWorldOf } from "./worlds/asked-world.ts";
 import { formatCan } from "./print/can-table.ts";

@@ -25,7 +25,7 @@ import { readExistingOrPrintError } from "./worlds/existing-rows.ts";
 import { showsColours } from "./print/colours.ts";
 import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
-import { endsHelp } from "./ends-help.ts";
+import { endsHelp } from "./shell/ends-help.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { progressOf, sayMany } from "./print/progress.ts";
 import type { ShownAnswer, ShownAnswerOrError, ShownMany } from "./print/shown-answer.ts";

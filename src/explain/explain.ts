@@ -18,8 +18,8 @@ import { explainMany } from "./many/many.ts";
 import type { Question } from "./question.ts";
 import { endCaveats } from "./caveats.ts";
 import { endSides } from "./many/end-sides.ts";
-import type { ServiceSides } from "./service-sides.ts";
-import { serviceSides } from "./service-sides.ts";
+import type { ServiceSides } from "./services/service-sides.ts";
+import { serviceSides } from "./services/service-sides.ts";
 import type { ExplainOptions } from "./sides.ts";
 
 /** One answer for all ends, where an end is a set of several. Throws NoSuchEnd. */

@@ -14,7 +14,7 @@ import { isSelected } from "../policy/matching.ts";
 import { isOwnPolicy, isPluginPolicy } from "../policy/outside.ts";
 import type { Caveat, Side } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import { commonSide } from "./services.ts";
+import { commonSide } from "./services/services.ts";
 import type { Sides } from "./side.ts";
 
 /** Of the answers that the judge's decision rests on. */

@@ -11,7 +11,7 @@ import type { Pending } from "./pending.ts";
 import type { SampleContext } from "./plan/samples.ts";
 import { planSampling, samplingFault } from "./plan/sampling.ts";
 import type { RenderMode, Sampling } from "./rows/render-mode.ts";
-import { SampleNumbers } from "./rows/sampling.ts";
+import { SampleNumbers } from "./rows/sampling/sampling.ts";
 import { samplingUnit } from "./rows/unit.ts";
 import type { NorthboundView } from "./write/northbound-writer.ts";
 

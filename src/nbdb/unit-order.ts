@@ -15,7 +15,7 @@ import type { Pending } from "./pending.ts";
 import { isolatedBy } from "./rows/isolation.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { policyOfUnit, samplingUnit } from "./rows/unit.ts";
-import { watchUnit } from "./rows/watch.ts";
+import { watchUnit } from "./rows/sampling/watch.ts";
 
 export interface UnitOrderParts {
   readonly desired: Desired;

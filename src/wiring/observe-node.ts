@@ -2,7 +2,7 @@
 
 import type { Observation } from "../backend-kind.ts";
 import { backends } from "../backends.ts";
-import type { ObserveNodeConfig, SamplesConfig } from "../config/observe.ts";
+import type { ObserveNodeConfig, SamplesConfig } from "../config/answers/observe.ts";
 import { tlsFiles } from "../config/remotes.ts";
 import { systemClock } from "../lib/clock.ts";
 import { invariant } from "../lib/invariant.ts";

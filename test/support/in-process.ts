@@ -7,8 +7,8 @@ import { addExplain } from "../../src/cli/explain.ts";
 import { addGet } from "../../src/cli/get.ts";
 import { addLint } from "../../src/cli/lint.ts";
 import { addMatrix } from "../../src/cli/matrix.ts";
-import { addObserve } from "../../src/cli/observe.ts";
-import { addObserveNode } from "../../src/cli/observe-node.ts";
+import { addObserve } from "../../src/cli/observing/observe.ts";
+import { addObserveNode } from "../../src/cli/observing/observe-node.ts";
 import { addPlan } from "../../src/cli/plan.ts";
 import type { Ran } from "./program.ts";
 

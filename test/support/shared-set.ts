@@ -6,7 +6,7 @@ import { hashedName, keys, ownerController } from "../../src/nbdb/rows/names.ts"
 import type { Owners } from "../../src/nbdb/rows/owners.ts";
 import { renderPolicy } from "../../src/nbdb/rows/render.ts";
 import { groupKeys } from "../../src/contents/rule-peers.ts";
-import type { SharedUnit } from "../../src/nbdb/rows/shared-unit.ts";
+import type { SharedUnit } from "../../src/nbdb/rows/sets/shared-unit.ts";
 import type { UnitKey } from "../../src/nbdb/rows/unit.ts";
 import { sharedUnit } from "../../src/nbdb/rows/unit.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";

@@ -129,21 +129,23 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     matrix: () => asOfNow(reach.of(revision())),
     plan:
       plan === null ? null : { against: config.against ?? "", report: () => asOfNow(plan.of(revision())) },
-    compare: async (text) => {
-      const { report, pasted } = await compareInThread(world, text, config.world);
-      const isPasted = new Set(pasted);
-      const places = (placeOf: LocationOf) => new ObjectLocations(world.dialects, placeOf);
-      return placedPlan(report, {
-        old: places(world.placeOf),
-        new: places((key, field) => (isPasted.has(key) ? null : world.placeOf(key, field))),
-      });
-    },
+    compare: (text) => compared(config, given, text),
     live: null,
     record: (key) => world.model.record(key),
     get lastChange() {
       return last();
     },
   };
+}
+
+async function compared(config: UiConfig, { world }: Followed, text: string): Promise<PlanReport> {
+  const { report, pasted } = await compareInThread(world, text, config.world);
+  const isPasted = new Set(pasted);
+  const places = (placeOf: LocationOf) => new ObjectLocations(world.dialects, placeOf);
+  return placedPlan(report, {
+    old: places(world.placeOf),
+    new: places((key, field) => (isPasted.has(key) ? null : world.placeOf(key, field))),
+  });
 }
 
 /** From now on. */

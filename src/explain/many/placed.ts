@@ -9,7 +9,7 @@ import type { Workload } from "../../model/workload.ts";
 import type { Caveat, NearMiss, Side } from "../answer.ts";
 import type { AskedWorld } from "../asked.ts";
 import { addressCaveat } from "../caveats.ts";
-import { commonSide } from "../services.ts";
+import { commonSide } from "../services/services.ts";
 import type { Sides } from "../side.ts";
 
 /** The sides of one connection between ends that have addresses. */

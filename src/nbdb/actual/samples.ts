@@ -5,7 +5,7 @@ import type { Uuid } from "../../ovsdb/notation/description.ts";
 import type { Cache, Monitors, TableIndex } from "../../ovsdb/session/session.ts";
 import type { ExternalIds } from "../rows/names.ts";
 import { keys, samplingIds } from "../rows/names.ts";
-import type { Numbered } from "../rows/sampling.ts";
+import type { Numbered } from "../rows/sampling/sampling.ts";
 import type { Northbound, NorthboundRow } from "../rows/schema.ts";
 
 /** The tables beside those of policies' rows. */

@@ -27,7 +27,7 @@ import type {
   UnitPart,
   UnitRows,
 } from "../rows/unit.ts";
-import { WatchedPolicies, watchUnit } from "../rows/watch.ts";
+import { WatchedPolicies, watchUnit } from "../rows/sampling/watch.ts";
 import { unitOfPolicy } from "../rows/unit.ts";
 import type { Rendering } from "./rendering.ts";
 import { partChanges } from "./rendering.ts";

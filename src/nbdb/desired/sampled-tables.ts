@@ -4,7 +4,7 @@ import { samplingIds } from "../rows/names.ts";
 import type { SampledTables, Tables } from "../rows/records.ts";
 import { idOf } from "../rows/records.ts";
 import type { Sampling } from "../rows/render-mode.ts";
-import { SampleNumbers, samplingApps, sampleText } from "../rows/sampling.ts";
+import { SampleNumbers, samplingApps, sampleText } from "../rows/sampling/sampling.ts";
 import { plain } from "./tables.ts";
 import type { DesiredRows } from "./unit-state.ts";
 

@@ -5,7 +5,7 @@
 import { invariant } from "../../lib/invariant.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import type { PolicyRows } from "../rows/policy-rows.ts";
-import type { SharedUnit } from "../rows/shared-unit.ts";
+import type { SharedUnit } from "../rows/sets/shared-unit.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import { UnitUsers } from "./unit-users.ts";
 

@@ -7,8 +7,8 @@ import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { ActualRow, Reference } from "../actual/actual.ts";
 import type { ActualSamples } from "../actual/samples.ts";
 import type { PlacedAcl } from "../desired/unit-state.ts";
-import type { SampleNumbers } from "../rows/sampling.ts";
-import { sampleText } from "../rows/sampling.ts";
+import type { SampleNumbers } from "../rows/sampling/sampling.ts";
+import { sampleText } from "../rows/sampling/sampling.ts";
 import { northboundOperations } from "../rows/schema.ts";
 
 export interface SampleContext {

@@ -8,7 +8,7 @@ import type { Problem } from "../../model/problem.ts";
 import { sameMap } from "../rows/compare.ts";
 import { samplingIds } from "../rows/names.ts";
 import type { Sampling } from "../rows/render-mode.ts";
-import { mostIds, samplingApps } from "../rows/sampling.ts";
+import { mostIds, samplingApps } from "../rows/sampling/sampling.ts";
 import { northboundOperations as operation } from "../rows/schema.ts";
 
 type Rows = Pick<ActualSamples, "apps" | "collectors" | "collector">;

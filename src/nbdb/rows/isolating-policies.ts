@@ -5,7 +5,7 @@ import type { Direction, GroupKey, Policy, PolicyKey } from "../../policy/ir.ts"
 import { directions } from "../../policy/ir.ts";
 import { groupKeys } from "../../contents/rule-peers.ts";
 import { CountedSubjects } from "./counted-subjects.ts";
-import type { SharedUnitUsers } from "./shared-unit.ts";
+import type { SharedUnitUsers } from "./sets/shared-unit.ts";
 
 const none: readonly GroupKey[] = [];
 

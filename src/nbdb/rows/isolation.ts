@@ -13,7 +13,7 @@ import { sameAcl } from "./compare.ts";
 import { hashedName, isolationGroupIds, isolationOwnerType } from "./names.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { IsolatingPolicies } from "./isolating-policies.ts";
-import type { SharedUnit } from "./shared-unit.ts";
+import type { SharedUnit } from "./sets/shared-unit.ts";
 import type { DesiredPortGroup, UnitKey, UnitPart, UnitRows } from "./unit.ts";
 import { nameInUnit, sharedUnit } from "./unit.ts";
 

@@ -5,7 +5,7 @@ import { chosenOf } from "../../policy/contracts/flags.ts";
 import type { TierLayout } from "../../policy/contracts/tier-layout.ts";
 import type { RenderMode, Sampling } from "./render-mode.ts";
 import { addressSetForms, anpPriorities, namedPortForms, observed } from "./render-mode.ts";
-import { probabilityOf } from "./sampling.ts";
+import { probabilityOf } from "./sampling/sampling.ts";
 
 /** The schema allows 32 bits. OVN before 24.09.3 and 25.03.1 writes the last eight of them into flows. */
 const mostSetIds = 255;

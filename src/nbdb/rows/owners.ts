@@ -21,10 +21,10 @@ import {
   samplingOwnerType,
 } from "./names.ts";
 import { podSelectorUnit } from "./match/pod-selectors.ts";
-import { selectorUnit } from "./selector-sets.ts";
+import { selectorUnit } from "./sets/selector-sets.ts";
 import type { UnitKey } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";
-import { watchUnit } from "./watch.ts";
+import { watchUnit } from "./sampling/watch.ts";
 
 /** By owner type: the unit that external_ids of the type name; null when they name none. */
 export type Owners = ReadonlyMap<string, (externalIds: ExternalIds) => UnitKey | null>;

@@ -5,7 +5,7 @@ import type { Direction, Policy, Rule } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import type { PeerRows } from "./match/peers.ts";
 import type { RenderOptions } from "./render-mode.ts";
-import type { SharedUnit } from "./shared-unit.ts";
+import type { SharedUnit } from "./sets/shared-unit.ts";
 import type { DesiredPortGroup, PartChange, UnitKey, UnitPart, UnitRows } from "./unit.ts";
 
 /** The rows of one rule. */

@@ -12,7 +12,7 @@ import { factsOf } from "../../policy/rule-list.ts";
 import type { Held, PolicyContext, RenderedPolicy, RuleRows } from "./policy-rows.ts";
 import { ShareGroups } from "./match/subject-groups.ts";
 import { isImpliedIn, isOfOneSort, renderRule, samePlace } from "./rule-rows.ts";
-import type { SharedUnit } from "./shared-unit.ts";
+import type { SharedUnit } from "./sets/shared-unit.ts";
 import type { DesiredPortGroup, UnitKey } from "./unit.ts";
 
 /** Rows of a rule that was added, changed or removed. */

@@ -16,7 +16,7 @@ import type { RenderOptions } from "./render-mode.ts";
 import type { RenderedRules } from "./render-rules.ts";
 import { renderRules } from "./render-rules.ts";
 import { samePlace } from "./rule-rows.ts";
-import type { SharedUnit } from "./shared-unit.ts";
+import type { SharedUnit } from "./sets/shared-unit.ts";
 import { policyGroup } from "./match/subject-groups.ts";
 import type { DesiredPortGroup, UnitKey, UnitPart } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";

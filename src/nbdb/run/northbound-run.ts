@@ -14,7 +14,7 @@ import { northboundMonitors } from "../actual/actual.ts";
 import { NorthboundBackend } from "../backend.ts";
 import { renderModeOf } from "../rows/options.ts";
 import { rowOwners } from "../rows/owners.ts";
-import { nameSetsOf } from "../rows/name-sets.ts";
+import { nameSetsOf } from "../rows/sets/name-sets.ts";
 import type { RenderMode } from "../rows/render-mode.ts";
 import type { Northbound } from "../rows/schema.ts";
 import { northbound, persistentNorthbound, sampledNorthbound } from "../rows/schema.ts";

@@ -16,7 +16,7 @@ import type { Dialect } from "../../policy/contracts/dialect.ts";
 import type { HostNameGroup } from "../../policy/ir.ts";
 import { both } from "../../verdicts/worlds.ts";
 import { DatabaseFlows } from "../observe/rule-flows.ts";
-import { nameSetsOf } from "../rows/name-sets.ts";
+import { nameSetsOf } from "../rows/sets/name-sets.ts";
 import { DatabaseSamples } from "../observe/samples.ts";
 import { northboundOptions, renderModeOf } from "../rows/options.ts";
 import { NorthboundRun } from "../run/northbound-run.ts";

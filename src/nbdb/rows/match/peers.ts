@@ -25,9 +25,9 @@ import {
 import { podSelectorSets } from "./pod-selectors.ts";
 import type { RenderOptions } from "../render-mode.ts";
 import { groupKeys, isOfOthers, limitsOf, networksOf } from "../../../contents/rule-peers.ts";
-import type { SelectorSets } from "../selector-sets.ts";
-import { othersKey, othersSets, selectorSets } from "../selector-sets.ts";
-import type { SharedUnit } from "../shared-unit.ts";
+import type { SelectorSets } from "../sets/selector-sets.ts";
+import { othersKey, othersSets, selectorSets } from "../sets/selector-sets.ts";
+import type { SharedUnit } from "../sets/shared-unit.ts";
 import type { DesiredAddressSet } from "../unit.ts";
 import { unitOfPolicy } from "../unit.ts";
 

@@ -10,8 +10,8 @@ import { everything, operandsOf } from "../../../model/selector.ts";
 import type { PeerGroup } from "../../../policy/ir.ts";
 import { groupKey } from "../../../policy/ir.ts";
 import { podSelectorOwnerType, podSelectorSetIds } from "../names.ts";
-import type { SelectorSets } from "../selector-sets.ts";
-import { setNames } from "../selector-sets.ts";
+import type { SelectorSets } from "../sets/selector-sets.ts";
+import { setNames } from "../sets/selector-sets.ts";
 import type { UnitKey, UnitRows } from "../unit.ts";
 import { sharedUnit } from "../unit.ts";
 

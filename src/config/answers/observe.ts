@@ -1,20 +1,20 @@
 // The settings of `observe-node`, the databases and the switch of one node, and of `observe`, what is asked of it. Refuses wrong usage as config.ts does.
 
-import { parseRemotes } from "../ovsdb/index.ts";
-import type { PodName } from "../observe/decode/event.ts";
-import { seenVerdicts } from "../observe/decode/event.ts";
-import type { Question } from "../observe/watching/protocol.ts";
-import { eventFormats, listFormats } from "./choices.ts";
-import type { LogFormat, LogLevel } from "../log.ts";
-import { logFormats, logLevels } from "../log.ts";
-import { parseBoolean, parseChoice } from "./config.ts";
-import { parseSeconds } from "./seconds.ts";
-import type { MetricsConfig } from "./metrics.ts";
-import { parseMetrics } from "./metrics.ts";
-import type { NorthboundConfig } from "./remotes.ts";
-import { parseNorthbound } from "./remotes.ts";
-import type { ConfigInput, Value } from "./values.ts";
-import { UsageError, valuesOf } from "./values.ts";
+import { parseRemotes } from "../../ovsdb/index.ts";
+import type { PodName } from "../../observe/decode/event.ts";
+import { seenVerdicts } from "../../observe/decode/event.ts";
+import type { Question } from "../../observe/watching/protocol.ts";
+import { eventFormats, listFormats } from "../choices.ts";
+import type { LogFormat, LogLevel } from "../../log.ts";
+import { logFormats, logLevels } from "../../log.ts";
+import { parseBoolean, parseChoice } from "../config.ts";
+import { parseSeconds } from "../seconds.ts";
+import type { MetricsConfig } from "../metrics.ts";
+import { parseMetrics } from "../metrics.ts";
+import type { NorthboundConfig } from "../remotes.ts";
+import { parseNorthbound } from "../remotes.ts";
+import type { ConfigInput, Value } from "../values.ts";
+import { UsageError, valuesOf } from "../values.ts";
 
 export interface ObserveNodeConfig {
   readonly northbound: NorthboundConfig;

@@ -2,15 +2,15 @@
 // signal ends it, with samples for those that watch. Writes to no database of OVN.
 
 import type { Command } from "commander";
-import type { ObserveNodeConfig } from "../config/observe.ts";
-import { readObserveNodeConfig } from "../config/observe.ts";
-import { countsOfNode, observeNode } from "../wiring/observe-node.ts";
-import { lastingCommand } from "./lasting.ts";
-import { declareFlags, precedence } from "./flags.ts";
-import { countsData, formatCounts } from "./print/counts-table.ts";
-import { formatData } from "./print/data.ts";
-import { printError } from "./print/print-error.ts";
-import { widthOf } from "./print/width.ts";
+import type { ObserveNodeConfig } from "../../config/answers/observe.ts";
+import { readObserveNodeConfig } from "../../config/answers/observe.ts";
+import { countsOfNode, observeNode } from "../../wiring/observe-node.ts";
+import { lastingCommand } from "../lasting.ts";
+import { declareFlags, precedence } from "../flags.ts";
+import { countsData, formatCounts } from "../print/counts-table.ts";
+import { formatData } from "../print/data.ts";
+import { printError } from "../print/print-error.ts";
+import { widthOf } from "../print/width.ts";
 
 export function addObserveNode(program: Command): void {
   const command = program

@@ -1,17 +1,17 @@
 // `northgate observe`: what the reader of this node sees of connections, each with the rule that has judged it. Reads only.
 
 import type { Command } from "commander";
-import type { ObserveConfig } from "../config/observe.ts";
-import { readObserveConfig } from "../config/observe.ts";
-import { visibleJson } from "../model/quote.ts";
-import type { SeenEvent } from "../observe/decode/event.ts";
-import { watched } from "../observe/watching/client.ts";
-import { askedToEnd } from "./ends.ts";
-import { declareFlags, precedence } from "./flags.ts";
-import { showsColours } from "./print/colours.ts";
-import { formatData } from "./print/data.ts";
-import { eventText } from "./print/event-text.ts";
-import { printError } from "./print/print-error.ts";
+import type { ObserveConfig } from "../../config/answers/observe.ts";
+import { readObserveConfig } from "../../config/answers/observe.ts";
+import { visibleJson } from "../../model/quote.ts";
+import type { SeenEvent } from "../../observe/decode/event.ts";
+import { watched } from "../../observe/watching/client.ts";
+import { askedToEnd } from "../ends.ts";
+import { declareFlags, precedence } from "../flags.ts";
+import { showsColours } from "../print/colours.ts";
+import { formatData } from "../print/data.ts";
+import { eventText } from "../print/event-text.ts";
+import { printError } from "../print/print-error.ts";
 
 export function addObserve(program: Command): void {
   const command = program

@@ -1,21 +1,21 @@
 // The shared sets of a selector: what their names follow from, what people see of them, and which kinds have them.
 
 import { describe, expect, test } from "@jest/globals";
-import type { Peer, PeerGroup, Policy } from "../../policy/ir.ts";
-import { groupKey } from "../../policy/ir.ts";
-import { allOf, anyOf, everything, negated, requirements } from "../../model/selector.ts";
-import { hostNamesLike } from "../../model/selectors/host-names.ts";
-import { namespacesNamed } from "../../model/selectable.ts";
-import { podGroup, withLabels } from "../../../test/support/facts.ts";
-import { irPolicy, network } from "../../../test/support/ir.ts";
-import { groupText } from "./match/group-text.ts";
-import { hashedName, keys } from "./names.ts";
-import { everyDialect } from "../../dialects.ts";
-import { rowOwners } from "./owners.ts";
-import type { RenderOptions } from "./render-mode.ts";
-import { renderPolicy } from "./render.ts";
+import type { Peer, PeerGroup, Policy } from "../../../policy/ir.ts";
+import { groupKey } from "../../../policy/ir.ts";
+import { allOf, anyOf, everything, negated, requirements } from "../../../model/selector.ts";
+import { hostNamesLike } from "../../../model/selectors/host-names.ts";
+import { namespacesNamed } from "../../../model/selectable.ts";
+import { podGroup, withLabels } from "../../../../test/support/facts.ts";
+import { irPolicy, network } from "../../../../test/support/ir.ts";
+import { groupText } from "../match/group-text.ts";
+import { hashedName, keys } from "../names.ts";
+import { everyDialect } from "../../../dialects.ts";
+import { rowOwners } from "../owners.ts";
+import type { RenderOptions } from "../render-mode.ts";
+import { renderPolicy } from "../render.ts";
 import { selectorSets } from "./selector-sets.ts";
-import type { DesiredAddressSet } from "./unit.ts";
+import type { DesiredAddressSet } from "../unit.ts";
 
 const nowhere = { tier: 0, priority: 0 };
 const options: RenderOptions = {

@@ -1,19 +1,19 @@
 // The sides of a connection to a Service: those of the pods behind it, which egress rules see in its place. Open where the pods end
 // otherwise, or are not known.
 
-import type { AskedService } from "../analysis/end-sets.ts";
-import type { NamedEnd } from "../analysis/ends.ts";
-import { podKey } from "../model/facts.ts";
-import { workloadText } from "../model/workload.ts";
-import type { Connection } from "../policy/evaluate.ts";
-import type { Backend, Side } from "./answer.ts";
-import type { AskedWorld } from "./asked.ts";
-import { endSides } from "./many/end-sides.ts";
+import type { AskedService } from "../../analysis/end-sets.ts";
+import type { NamedEnd } from "../../analysis/ends.ts";
+import { podKey } from "../../model/facts.ts";
+import { workloadText } from "../../model/workload.ts";
+import type { Connection } from "../../policy/evaluate.ts";
+import type { Backend, Side } from "../answer.ts";
+import type { AskedWorld } from "../asked.ts";
+import { endSides } from "../many/end-sides.ts";
 import type { Endpoint, ServiceDestination } from "./services.ts";
 import { behind, behindNamed, commonSide, connectionTo, serviceCaveat } from "./services.ts";
-import type { Sides } from "./side.ts";
-import type { ExplainOptions } from "./sides.ts";
-import { sidesOf } from "./sides.ts";
+import type { Sides } from "../side.ts";
+import type { ExplainOptions } from "../sides.ts";
+import { sidesOf } from "../sides.ts";
 
 export interface ServiceSides extends Sides {
   readonly backends?: readonly Backend[];

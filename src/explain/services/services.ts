@@ -2,21 +2,21 @@
 // a backend's before egress rules see the packet, so the answer is that of the backends where all have the same. Backends are
 // the pods that the Service's selector selects, each with the port of its own that the Service's port leads to.
 
-import type { AskedService } from "../analysis/end-sets.ts";
-import type { NamedEnd } from "../analysis/ends.ts";
-import { unplaced } from "../analysis/ends.ts";
-import type { PodFact } from "../model/facts.ts";
-import { isOnPodNetwork } from "../model/facts.ts";
-import { contains } from "../model/cidr.ts";
-import type { IpAddress } from "../model/ip.ts";
-import { familyOf } from "../model/ip.ts";
-import { selects } from "../model/selector.ts";
-import type { Service, ServicePort } from "../model/service.ts";
-import { targetOf } from "../model/service.ts";
-import type { Workload } from "../model/workload.ts";
-import type { Connection } from "../policy/evaluate.ts";
-import type { Backend, Caveat, Side } from "./answer.ts";
-import type { AskedWorld } from "./asked.ts";
+import type { AskedService } from "../../analysis/end-sets.ts";
+import type { NamedEnd } from "../../analysis/ends.ts";
+import { unplaced } from "../../analysis/ends.ts";
+import type { PodFact } from "../../model/facts.ts";
+import { isOnPodNetwork } from "../../model/facts.ts";
+import { contains } from "../../model/cidr.ts";
+import type { IpAddress } from "../../model/ip.ts";
+import { familyOf } from "../../model/ip.ts";
+import { selects } from "../../model/selector.ts";
+import type { Service, ServicePort } from "../../model/service.ts";
+import { targetOf } from "../../model/service.ts";
+import type { Workload } from "../../model/workload.ts";
+import type { Connection } from "../../policy/evaluate.ts";
+import type { Backend, Caveat, Side } from "../answer.ts";
+import type { AskedWorld } from "../asked.ts";
 
 /** A pod behind a Service, and the port of the pod. */
 export interface Endpoint {

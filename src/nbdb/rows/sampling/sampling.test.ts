@@ -2,8 +2,8 @@
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { fnv1a32 } from "./match/documented-hash.ts";
-import { northboundOptions, renderModeOf } from "./options.ts";
+import { fnv1a32 } from "../match/documented-hash.ts";
+import { northboundOptions, renderModeOf } from "../options.ts";
 import { SampleNumbers, probabilityOf } from "./sampling.ts";
 
 const last = 0xffff_ffff;

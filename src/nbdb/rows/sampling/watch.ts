@@ -2,14 +2,14 @@
 // passes, on one port group of all subjects. A sampled `pass` ends no evaluation, so that no verdict depends on it. The rows are a unit
 // that no policy uses: where they are refused, policies are in force all the same. No other row refers to its rows.
 
-import { isReused } from "../../lib/identity.ts";
-import type { IpFamily } from "../../model/ip.ts";
-import type { GroupKey, PolicyKey } from "../../policy/ir.ts";
-import { watchAcls } from "./acl.ts";
-import { CountedSubjects } from "./counted-subjects.ts";
-import { hashedName, watchGroupIds } from "./names.ts";
-import type { DesiredPortGroup, UnitKey, UnitPart, UnitRows } from "./unit.ts";
-import { sharedUnit } from "./unit.ts";
+import { isReused } from "../../../lib/identity.ts";
+import type { IpFamily } from "../../../model/ip.ts";
+import type { GroupKey, PolicyKey } from "../../../policy/ir.ts";
+import { watchAcls } from "../acl.ts";
+import { CountedSubjects } from "../counted-subjects.ts";
+import { hashedName, watchGroupIds } from "../names.ts";
+import type { DesiredPortGroup, UnitKey, UnitPart, UnitRows } from "../unit.ts";
+import { sharedUnit } from "../unit.ts";
 
 export const watchUnit: UnitKey = sharedUnit("watch", "subjects");
 

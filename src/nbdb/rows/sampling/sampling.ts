@@ -2,9 +2,9 @@
 // bear, and all Samples refer to one collector. A number follows from the text of the rule, as OVN-Kubernetes' does, so that it
 // changes where the rule says something else: connections that are open keep the number of the ACL that let them in.
 
-import type { NamedPortRule } from "./unit.ts";
-import type { DesiredAcl } from "./acl.ts";
-import { fnv1a32 } from "./match/documented-hash.ts";
+import type { NamedPortRule } from "../unit.ts";
+import type { DesiredAcl } from "../acl.ts";
+import { fnv1a32 } from "../match/documented-hash.ts";
 
 /** 65535 of 65535 are all packets. */
 const mostProbable = 65_535;

@@ -2,9 +2,9 @@
 // them is asked, the rows are the same. A unit whose rows depend on its users is called with each user that is added, changed
 // or removed, so that no rendering looks at all of them.
 
-import type { Policy, PolicyKey } from "../../policy/ir.ts";
-import type { RenderOptions } from "./render-mode.ts";
-import type { UnitKey, UnitRows } from "./unit.ts";
+import type { Policy, PolicyKey } from "../../../policy/ir.ts";
+import type { RenderOptions } from "../render-mode.ts";
+import type { UnitKey, UnitRows } from "../unit.ts";
 
 /** What a unit keeps of its users. */
 export interface SharedUnitUsers {

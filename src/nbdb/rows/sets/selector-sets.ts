@@ -3,20 +3,20 @@
 // in groups, with everything else. Invariant: the unit, its names and
 // its rows follow from the owner, the group's canonical text and the families alone; nothing of a policy reaches them.
 
-import { ascending } from "../../lib/ascending.ts";
-import { isReused } from "../../lib/identity.ts";
-import type { AddressSources } from "../../contents/address-lists.ts";
-import type { Cidr, IpFamily } from "../../model/ip.ts";
-import { familyOf } from "../../model/ip.ts";
-import type { PeerGroup, PodGroup } from "../../policy/ir.ts";
-import { groupKey } from "../../policy/ir.ts";
-import type { ExternalIds } from "./names.ts";
-import { hashedName, selectorSetIds, selectorOwnerType } from "./names.ts";
-import { groupText, othersText } from "./match/group-text.ts";
+import { ascending } from "../../../lib/ascending.ts";
+import { isReused } from "../../../lib/identity.ts";
+import type { AddressSources } from "../../../contents/address-lists.ts";
+import type { Cidr, IpFamily } from "../../../model/ip.ts";
+import { familyOf } from "../../../model/ip.ts";
+import type { PeerGroup, PodGroup } from "../../../policy/ir.ts";
+import { groupKey } from "../../../policy/ir.ts";
+import type { ExternalIds } from "../names.ts";
+import { hashedName, selectorSetIds, selectorOwnerType } from "../names.ts";
+import { groupText, othersText } from "../match/group-text.ts";
 import type { SharedUnit } from "./shared-unit.ts";
-import { textHash } from "../../contents/text-hash.ts";
-import type { DesiredAddressSet, UnitKey, UnitRows } from "./unit.ts";
-import { sharedUnit } from "./unit.ts";
+import { textHash } from "../../../contents/text-hash.ts";
+import type { DesiredAddressSet, UnitKey, UnitRows } from "../unit.ts";
+import { sharedUnit } from "../unit.ts";
 
 /** The shared unit of a group, and how a match names its sets. */
 export interface SelectorSets extends SharedUnit {

@@ -1,15 +1,15 @@
 // Connections to Services: the answer of the pods behind them, or a table of them, and what a Service lacks.
 
 import { describe, expect, test } from "@jest/globals";
-import { toDb, webToDb, worldOf } from "../../test/support/asked-world.ts";
-import { acnp } from "../../test/support/antrea.ts";
-import { anp, np } from "../../test/support/policies.ts";
-import { pod } from "../../test/support/facts.ts";
-import { parseCidr } from "../model/ip.ts";
-import type { ReferencedObject, WorldObject } from "../model/object.ts";
-import type { AskedOptions } from "./asked.ts";
-import type { Question } from "./question.ts";
-import { explain } from "./explain.ts";
+import { toDb, webToDb, worldOf } from "../../../test/support/asked-world.ts";
+import { acnp } from "../../../test/support/antrea.ts";
+import { anp, np } from "../../../test/support/policies.ts";
+import { pod } from "../../../test/support/facts.ts";
+import { parseCidr } from "../../model/ip.ts";
+import type { ReferencedObject, WorldObject } from "../../model/object.ts";
+import type { AskedOptions } from "../asked.ts";
+import type { Question } from "../question.ts";
+import { explain } from "../explain.ts";
 
 describe("the address of a Service", () => {
   const service: ReferencedObject = {
