@@ -132,7 +132,7 @@ export const explain: readonly Listed[] = [
   },
   {
     name: "backends-asked-straight",
-    file: "src/explain/services.ts",
+    file: "src/explain/services/services.ts",
     was: "return { ...connection, to, port, ...(isBalanced ? { translated: true } : {}) };",
     becomes: "return { ...connection, to, port };",
     harm: "the pods behind a Service are told as if no rule were about the Service",
@@ -153,7 +153,7 @@ export const explain: readonly Listed[] = [
   },
   {
     name: "one-backend-for-all",
-    file: "src/explain/service-sides.ts",
+    file: "src/explain/services/service-sides.ts",
     was: "all.every(({ verdict }) => verdict === first.sides.verdict)",
     becomes: "all.length > 0",
     harm: "the verdict of one pod of a Service is told for all of them",

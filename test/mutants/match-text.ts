@@ -173,7 +173,7 @@ export const matchText: readonly Listed[] = [
   },
   {
     name: "nodes-in-the-set-of-pods",
-    file: "src/nbdb/rows/selector-sets.ts",
+    file: "src/nbdb/rows/sets/selector-sets.ts",
     was: "name: textHash(key)",
     becomes: 'name: textHash(group.kind === "nodes" ? "nodes" : key)',
     harm: "all selectors of nodes share one set, with the nodes of one of them",

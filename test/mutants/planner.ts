@@ -277,7 +277,7 @@ export const planner: readonly Listed[] = [
   },
   {
     name: "shared-sets-of-earlier-families",
-    file: "src/nbdb/rows/selector-sets.ts",
+    file: "src/nbdb/rows/sets/selector-sets.ts",
     was: "if (before !== null && isReused(before.families, families)) return before;",
     becomes: "if (before !== null) return before;",
     harm: "when the cluster gets a second family, rules name sets of it that are not there",
