@@ -182,8 +182,8 @@ export const compiler: readonly Listed[] = [
   {
     name: "domain-names-fail-open",
     file: "src/kubernetes/peers.ts",
-    was: "areDomainNames(field, maxListed) ? { unsupported: field } : null",
-    becomes: "areDomainNames(field, maxListed) ? [] : null",
+    was: 'return traits.names === "off" ? { unsupported: field } : { named };',
+    becomes: 'return traits.names === "off" ? [] : { named };',
     harm: "a deny to names of domains, which nobody resolves, denies nothing",
   },
   {

@@ -124,15 +124,15 @@ export const planner: readonly Listed[] = [
   {
     name: "edited-action-not-written",
     file: "src/nbdb/plan/acls.ts",
-    was: '  "action",\n',
-    becomes: "",
+    was: "!sameValue(row[column], desired.row[column])",
+    becomes: '!sameValue(row[column], desired.row[column]) && column !== "action"',
     harm: "a rule whose Allow became a Deny goes on to allow",
   },
   {
     name: "edited-priority-not-written",
     file: "src/nbdb/plan/acls.ts",
-    was: '  "priority",\n',
-    becomes: "",
+    was: "!sameValue(row[column], desired.row[column])",
+    becomes: '!sameValue(row[column], desired.row[column]) && column !== "priority"',
     harm: "a policy whose priority was edited decides in its old place",
   },
   {
@@ -229,7 +229,7 @@ export const planner: readonly Listed[] = [
   {
     name: "isolation-outlives-its-policies",
     file: "src/nbdb/unit-order.ts",
-    was: "else if (isolatedBy(unit) !== null) isolations.push(unit);",
+    was: "else if (namesItself(unit)) isolations.push(unit);",
     becomes: "",
     harm: "after the last NetworkPolicy of a namespace is gone, its pods are denied for a moment what nobody denies",
   },
@@ -243,7 +243,7 @@ export const planner: readonly Listed[] = [
   {
     name: "shared-set-goes-before-its-users",
     file: "src/nbdb/unit-order.ts",
-    was: "else isOneLeaving = true;",
+    was: "else if (unit !== samplingUnit) isOneLeaving = true;",
     becomes: "else shared.push(unit);",
     harm: "between two transactions rules refer to a shared set that is gone",
   },

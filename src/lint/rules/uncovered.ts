@@ -22,7 +22,9 @@ export function* uncoveredPods(context: Context): Generator<Draft> {
   if (context.notAsked.length > 0) return;
   const parties = partiesIn(context).filter(({ pod }) => !pod.namespace.startsWith(reserved));
   const without: [string, readonly Party[]][] = [];
-  for (const [namespace, all] of Map.groupBy(parties, ({ pod }) => pod.namespace)) {
+  // Pods of the manifests come before workloads: the order is that of the names, whichever of the two there are.
+  const byName = [...Map.groupBy(parties, ({ pod }) => pod.namespace)].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [namespace, all] of byName) {
     const left = all.filter((party) => !isCovered(party, context));
     if (left.length === 0) continue;
     if (left.length === all.length) without.push([namespace, left]);
