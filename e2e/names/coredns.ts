@@ -2,15 +2,12 @@
 // the DNS of a cluster does.
 
 import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
 import { Resolver } from "node:dns/promises";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../test/support/eventually.ts";
-import { pathOfNodeProgram } from "../cluster/programs.ts";
+import { freePort, killed, startCoreDns } from "./coredns-process.ts";
 
 /** A record as a zone file has it: name, TTL in seconds, type, value. */
 export type Record = readonly [name: string, ttl: number, type: "A" | "AAAA" | "CNAME", value: string];
@@ -32,9 +29,8 @@ export class CoreDns {
   static async start(zone: string, records: readonly Record[]): Promise<CoreDns> {
     const folder = mkdtempSync(join(tmpdir(), "ng-dns-"));
     const port = await freePort();
-    const corefile = join(folder, "Corefile");
     writeFileSync(
-      corefile,
+      join(folder, "Corefile"),
       [
         `.:${port} {`,
         "  cache 30",
@@ -44,8 +40,7 @@ export class CoreDns {
       ].join("\n"),
     );
     writeZone(folder, zone, records, 1);
-    const child = spawn(pathOfNodeProgram("coredns"), ["-conf", corefile], { stdio: "ignore" });
-    const server = new CoreDns(`127.0.0.1:${port}`, folder, child);
+    const server = new CoreDns(`127.0.0.1:${port}`, folder, startCoreDns(folder));
     await eventually(async () => {
       await resolverOf(server.address).resolveSoa(zone);
     });
@@ -58,10 +53,7 @@ export class CoreDns {
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      this.#child.kill("SIGKILL");
-      await once(this.#child, "exit");
-    }
+    await killed(this.#child);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
@@ -71,15 +63,6 @@ export function resolverOf(address: string): Resolver {
   const resolver = new Resolver({ timeout: 1_000, tries: 1 });
   resolver.setServers([address]);
   return resolver;
-}
-
-async function freePort(): Promise<number> {
-  const socket = createSocket("udp4");
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  return port;
 }
 
 function writeZone(folder: string, zone: string, records: readonly Record[], serial: number): void {

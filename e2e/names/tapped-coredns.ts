@@ -2,15 +2,12 @@
 // of it.
 
 import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
 import { Resolver } from "node:dns/promises";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../test/support/eventually.ts";
-import { pathOfNodeProgram } from "../cluster/programs.ts";
+import { freePort, killed, startCoreDns } from "./coredns-process.ts";
 
 export const zone = "example.test";
 /** Of the cluster's own domain, which the server answers itself. */
@@ -45,7 +42,7 @@ export class TappedCoreDns {
       join(folder, "local"),
       zoneFile("cluster.local", ["kubernetes.default.svc 60 IN A 10.96.0.1"]),
     );
-    const server = new TappedCoreDns(port, folder, startIn(folder));
+    const server = new TappedCoreDns(port, folder, startCoreDns(folder));
     await server.#isReady();
     return server;
   }
@@ -59,14 +56,14 @@ export class TappedCoreDns {
 
   /** Like a container that is killed and started again. */
   async restart(between: () => Promise<void>): Promise<void> {
-    await this.#kill();
+    await killed(this.#child);
     await between();
-    this.#child = startIn(this.#folder);
+    this.#child = startCoreDns(this.#folder);
     await this.#isReady();
   }
 
   async stop(): Promise<void> {
-    await this.#kill();
+    await killed(this.#child);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -75,28 +72,9 @@ export class TappedCoreDns {
       await this.resolver().resolveSoa(zone);
     });
   }
-
-  async #kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    this.#child.kill("SIGKILL");
-    await once(this.#child, "exit");
-  }
-}
-
-function startIn(folder: string): ChildProcess {
-  return spawn(pathOfNodeProgram("coredns"), ["-conf", join(folder, "Corefile")], { stdio: "ignore" });
 }
 
 function zoneFile(origin: string, records: readonly string[]): string {
   const soa = `@ 60 IN SOA ns.${origin}. admin.${origin}. 1 60 60 60 60`;
   return [`$ORIGIN ${origin}.`, soa, `@ 60 IN NS ns.${origin}.`, ...records, ""].join("\n");
-}
-
-async function freePort(): Promise<number> {
-  const socket = createSocket("udp4");
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  return port;
 }

@@ -8,6 +8,7 @@ import type { Cache, SocketSession } from "../../ovsdb/index.ts";
 import { openSession } from "../../ovsdb/index.ts";
 import { opensSoon } from "../actual/opens-soon.ts";
 import { AclsOfFlows, stateOf } from "./acl-of-flow.ts";
+import { faultsOf } from "./faults.ts";
 import { ruleOfAcl } from "./rule-of-acl.ts";
 import type { ObservedNorthbound, ObservedSouthbound } from "./schema.ts";
 import { observedNorthbound, observedSouthbound, southboundMonitors } from "./schema.ts";
@@ -44,13 +45,7 @@ export class DatabaseFlows implements RuleFlows {
   }
 
   faults(): readonly string[] {
-    const parts = [
-      ["Northbound", this.#nb],
-      ["Southbound", this.#sb],
-    ] as const;
-    return parts.flatMap(([name, { ready, failure }]) =>
-      ready ? [] : [`${name} database: ${failure?.message ?? "not connected yet"}`],
-    );
+    return faultsOf(this.#nb, this.#sb);
   }
 
   async close(): Promise<void> {

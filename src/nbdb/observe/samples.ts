@@ -11,6 +11,7 @@ import type { SampleSource } from "../../observe/decode/source.ts";
 import type { SocketSession } from "../../ovsdb/index.ts";
 import { openSession } from "../../ovsdb/index.ts";
 import { keys, podOfPort, samplingOwnerType } from "../rows/names.ts";
+import { faultsOf } from "./faults.ts";
 import { ruleOfAcl } from "./rule-of-acl.ts";
 import type { SampledNorthbound, SampledSouthbound } from "./schema.ts";
 import { podMonitors, sampledNorthbound, sampledSouthbound } from "./schema.ts";
@@ -74,13 +75,7 @@ export class DatabaseSamples implements SampleSource {
   }
 
   faults(): readonly string[] {
-    const parts = [
-      ["Northbound", this.#nb],
-      ["Southbound", this.#sb],
-    ] as const;
-    return parts.flatMap(([name, { ready, failure }]) =>
-      ready ? [] : [`${name} database: ${failure?.message ?? "not connected yet"}`],
-    );
+    return faultsOf(this.#nb, this.#sb);
   }
 
   async close(): Promise<void> {
