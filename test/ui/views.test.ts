@@ -285,8 +285,8 @@ const objects = [
     const other = await startUi("-f", large);
     await page.go(`${other.address}/`);
     // Of ten equal policies nine are redundant; forty cards are shown.
-    expect(await page.run(`document.querySelectorAll('.policy-card .found').length`)).toBe(36);
-    expect(await page.run(`document.querySelectorAll('.reach-matrix a').length`)).toBeGreaterThan(800);
+    await page.until(`document.querySelectorAll('.policy-card .found').length === 36`);
+    await page.until(`document.querySelectorAll('.reach-matrix a').length > 800`);
     const [wide, inner] = await page.run<readonly number[]>(
       "[document.documentElement.scrollWidth, innerWidth]",
     );
