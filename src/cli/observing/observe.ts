@@ -44,7 +44,8 @@ async function observe({ socket: path, question, output }: ObserveConfig): Promi
   const end = (): void => {
     ending.abort();
   };
-  void askedToEnd().then(end);
+  // What is not followed ends by itself, and a signal ends it as any other command.
+  if (question.follow) void askedToEnd().then(end);
   process.stdout.once("error", end);
   const events: SeenEvent[] = [];
   try {
