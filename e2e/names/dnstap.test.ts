@@ -165,17 +165,22 @@ function tests(): void {
 
   test("garbage, stalled, cut and foreign connections change nothing for the server", async () => {
     const { listener } = one;
+    // Each is waited for from its beginning: on a busy machine it ends before the next one has begun.
     const garbage = await connected(listener);
+    const garbageEnded = ended(garbage);
     garbage.write("GET / HTTP/1.1\r\n\r\n");
     const stalled = await connected(listener);
+    const stalledEnded = ended(stalled);
     stalled.write(ready);
     const cut = await connected(listener);
+    const cutEnded = ended(cut);
     cut.write(Buffer.concat([ready, start, answerFrame(`cut.wild.${zone}`, 1).subarray(0, 50)]));
     const foreign = await connected(listener, "127.0.0.2");
+    const foreignEnded = ended(foreign);
     foreign.write(Buffer.concat([ready, start, answerFrame(`foreign.wild.${zone}`, 1)]));
-    await Promise.all([ended(garbage), ended(foreign)]);
+    await Promise.all([garbageEnded, foreignEnded]);
     await learns("beside.wild", "192.0.2.3");
-    await Promise.all([ended(stalled), ended(cut)]);
+    await Promise.all([stalledEnded, cutEnded]);
     expect(listener.counts.ended).toMatchObject({
       ...{ "frame too long": 1, "handshake too slow": 1, "frame too slow": 1 },
     });
