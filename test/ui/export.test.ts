@@ -139,7 +139,8 @@ const program = chromiumOrSkip();
       /as of 20\d\d-\d\d-\d\d \d\d:\d\d UTC/,
     );
     await page.run("document.querySelector('#views a:nth-of-type(2)').click()");
-    await page.until("document.querySelector('.matrix a') !== null");
+    // Home has a matrix too, until the file has been loaded again.
+    await page.until("location.search === '?view=plan' && document.querySelector('.matrix a') !== null");
     await page.run("document.querySelector('.matrix a').click()");
     await page.until("document.querySelector('.class') !== null");
     expect(await page.run("document.activeElement.id")).toBe("classes");
