@@ -14,7 +14,7 @@ import { silentLogger } from "../lib/logger.ts";
 import type { Limits } from "./answers.ts";
 import { Answers } from "./answers.ts";
 import { Noted } from "./noted.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome } from "./answer-sink.ts";
 import { Refusals } from "./refused.ts";
 
 const name = "www.example.org";

@@ -1,48 +1,18 @@
 // What DNS has answered: for each host name the addresses that connections may lead to, each until its deadline. Whoever learns an
 // answer, by asking or by listening, calls `learn` (AnswerSink); readers get HostNameFacts. Driven by a Clock, without I/O.
-//
-// The contract of a source of answers: it calls `learn` once for each response to a question of type A or AAAA, with the name of the
-// question, and with the addresses that the response's own chain of CNAMEs leads to. A truncated response is none. Addresses are
-// texts, as the response has them: they are parsed here, strictly, and those that are never taken are refused here. A source need
-// not know which names policies ask for: others are left out.
 
 import type { Clock } from "../lib/clock.ts";
 import type { HostNameFact } from "../model/facts.ts";
-import type { IpAddress, IpFamily } from "../model/ip.ts";
+import type { IpAddress } from "../model/ip.ts";
 import { canonicalHostName } from "../model/selectors/host-names.ts";
 import { hostNameLabels } from "../model/selectable.ts";
 import type { Selector } from "../model/selector.ts";
 import { selects } from "../model/selector.ts";
+import type { AnswerSink, LearnedAnswer, Outcome } from "./answer-sink.ts";
 import { KnownName } from "./known-name.ts";
 import type { Noted } from "./noted.ts";
-import type { Outcome } from "./outcome.ts";
 import type { Refusal, Refusals } from "./refused.ts";
 import { learnedAddress } from "./refused.ts";
-
-export interface LearnedAddress {
-  /** As the response has it: any text. */
-  readonly ip: string;
-  /** Seconds, the least of the chain. */
-  readonly ttl: number;
-}
-
-export interface Answer {
-  /** Of the question, in any case, with a final dot or without. */
-  readonly name: string;
-  /** What was asked for: A or AAAA. */
-  readonly family: IpFamily;
-  readonly outcome: Outcome;
-  /** None unless `answered`. */
-  readonly addresses: readonly LearnedAddress[];
-  /** When it came, in milliseconds of the clock. */
-  readonly at: number;
-  /** Who answered: `ADDRESS:PORT` of a DNS server, or another text that stays the same. */
-  readonly source: string;
-}
-
-export interface AnswerSink {
-  learn(answer: Answer): void;
-}
 
 /** Bounds of what is kept. Beyond them the least recently answered is left out. */
 export interface Limits {
@@ -109,7 +79,7 @@ export class Answers implements AnswerSink {
     for (const known of [...this.#names.values()]) if (!this.#isAsked(known)) this.#forget(known);
   }
 
-  learn(answer: Answer): void {
+  learn(answer: LearnedAnswer): void {
     const { at, family, outcome, source, addresses } = answer;
     const known = this.#knownFor(canonicalHostName(answer.name), outcome);
     if (known === null) return;
@@ -187,7 +157,7 @@ export class Answers implements AnswerSink {
     return known.isNamed || patterns.length > 0;
   }
 
-  #take(known: KnownName, { addresses, at }: Answer): void {
+  #take(known: KnownName, { addresses, at }: LearnedAnswer): void {
     for (const { ip: text, ttl } of addresses) {
       const { address, refused } = learnedAddress(text);
       if (refused !== null) this.#refuse(refused, text, known);

@@ -2,6 +2,6 @@
 
 export { limitNames } from "./noted.ts";
 export { Names } from "./names.ts";
-export { outcomes } from "./outcome.ts";
+export { outcomes } from "./answer-sink.ts";
 export { refusalReasons } from "./refused.ts";
 export { Resolvers } from "./resolvers.ts";

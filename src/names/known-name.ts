@@ -4,8 +4,8 @@ import { ascending } from "../lib/ascending.ts";
 import type { HostNameFact } from "../model/facts.ts";
 import type { IpAddress, IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
-import type { Outcome } from "./outcome.ts";
-import { bestOf } from "./outcome.ts";
+import type { Outcome } from "./answer-sink.ts";
+import { bestOf } from "./answer-sink.ts";
 
 /** How long a failure keeps what was known, until the next question. */
 const failureKeepsMs = 35_000;

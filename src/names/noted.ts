@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import { RateLimitedLog } from "../lib/rate-limited-log.ts";
 import { printable } from "../model/quote.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome } from "./answer-sink.ts";
 import type { Refusal } from "./refused.ts";
 
 export const limitNames = ["addresses of a name", "names of a pattern", "addresses"] as const;

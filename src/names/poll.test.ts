@@ -4,7 +4,7 @@
 import { expect, test } from "@jest/globals";
 import { HandClock } from "../../test/support/scripted-api.ts";
 import type { IpFamily } from "../model/ip.ts";
-import type { Answer } from "./answers.ts";
+import type { LearnedAnswer } from "./answer-sink.ts";
 import type { Asked } from "./poll.ts";
 import { Poll } from "./poll.ts";
 
@@ -17,7 +17,7 @@ const withTtl = (...ttls: readonly number[]): Asked => ({
 
 function stage(answer: (server: string, name: string, family: IpFamily) => Asked | Promise<Asked>) {
   const clock = new HandClock();
-  const learned: Answer[] = [];
+  const learned: LearnedAnswer[] = [];
   const asked: string[] = [];
   const errors: unknown[] = [];
   const poll = new Poll({

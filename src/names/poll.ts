@@ -5,8 +5,7 @@
 import type { Clock, Timer } from "../lib/clock.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { ipFamilies } from "../model/ip.ts";
-import type { AnswerSink, LearnedAddress } from "./answers.ts";
-import type { Outcome } from "./outcome.ts";
+import type { AnswerSink, LearnedAddress, Outcome } from "./answer-sink.ts";
 
 export interface Asked {
   readonly outcome: Outcome;

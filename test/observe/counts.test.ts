@@ -16,11 +16,11 @@ import { acnp } from "../support/antrea.ts";
 import { eventually } from "../support/eventually.ts";
 import { ranIn } from "../support/in-process.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
-import { anp, banp, cnp, np } from "../support/policies.ts";
+import { anp, banp, cnp } from "../support/policies.ts";
 import { patience } from "../support/patience.ts";
 import { mainFile } from "../support/main-file.ts";
 import { running } from "../support/program.ts";
-import { Stage } from "./stage.ts";
+import { Stage, webOfRed } from "./stage.ts";
 
 const tcp = (port: number) => ({ portNumber: { protocol: "TCP", port } });
 const { redA, redB, blueA, blueB, greenA, greenB } = pods;
@@ -53,19 +53,7 @@ const policies = (port = 81) => [
       },
     ],
   }),
-  np(
-    "web",
-    {
-      ...{ podSelector: {}, policyTypes: ["Ingress"] },
-      ingress: [
-        {
-          from: [{ namespaceSelector: { matchLabels: { team: "red" } } }],
-          ports: [{ protocol: "TCP", port: 82 }],
-        },
-      ],
-    },
-    "blue",
-  ),
+  webOfRed,
   banp({ subject: green, ingress: [{ action: "Deny", from: [blue], ports: [tcp(95)] }] }),
 ];
 

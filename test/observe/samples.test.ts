@@ -13,10 +13,10 @@ import { eventually } from "../support/eventually.ts";
 import { ranIn } from "../support/in-process.ts";
 import { mainFile } from "../support/main-file.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
-import { anp, np } from "../support/policies.ts";
+import { anp } from "../support/policies.ts";
 import type { Running } from "../support/program.ts";
 import { running } from "../support/program.ts";
-import { Stage } from "./stage.ts";
+import { Stage, webOfRed } from "./stage.ts";
 
 const tcp = (port: number) => ({ portNumber: { protocol: "TCP", port } });
 const { redA, redB, blueA, blueB, greenA } = pods;
@@ -32,19 +32,7 @@ const policies = [
       { action: "Allow", from: [red] },
     ],
   }),
-  np(
-    "web",
-    {
-      ...{ podSelector: {}, policyTypes: ["Ingress"] },
-      ingress: [
-        {
-          from: [{ namespaceSelector: { matchLabels: { team: "red" } } }],
-          ports: [{ protocol: "TCP", port: 82 }],
-        },
-      ],
-    },
-    "blue",
-  ),
+  webOfRed,
 ];
 
 await describeWithDataplane("samples of a node", () => {

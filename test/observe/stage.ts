@@ -12,6 +12,22 @@ import { Dataplane } from "../proof/dataplane.ts";
 import { Talk } from "../proof/talk.ts";
 import { facts } from "../proof/teams.ts";
 import { sorted } from "../proof/worlds.ts";
+import { np } from "../support/policies.ts";
+
+/** Of the pods of blue: those of red reach port 82, and nobody reaches another one. */
+export const webOfRed = np(
+  "web",
+  {
+    ...{ podSelector: {}, policyTypes: ["Ingress"] },
+    ingress: [
+      {
+        from: [{ namespaceSelector: { matchLabels: { team: "red" } } }],
+        ports: [{ protocol: "TCP", port: 82 }],
+      },
+    ],
+  },
+  "blue",
+);
 
 export interface Sent {
   readonly from: PodFact;

@@ -2,7 +2,7 @@
 // a name to which its aliases lead within this response. No other record is taken.
 
 import type { AliasRecord, DnsResponse } from "./dns/response.ts";
-import type { LearnedAddress, LearnedAnswer } from "./answer-sink.ts";
+import type { LearnedAddress, LearnedAnswer } from "../answer-sink.ts";
 
 export type Answered = Pick<LearnedAnswer, "name" | "family" | "addresses" | "outcome"> & {
   /** Where the alias of the name itself leads; null: it has none. */

@@ -12,7 +12,7 @@ import type { Clock, Timer } from "../../lib/clock.ts";
 import { every } from "../../lib/every.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { IpAddress } from "../../model/ip.ts";
-import type { AnswerSink } from "./answer-sink.ts";
+import type { AnswerSink } from "../answer-sink.ts";
 import { TapCounting } from "./counts.ts";
 import type { TapCounts } from "./counts.ts";
 import type { LearnedNames } from "./learned.ts";

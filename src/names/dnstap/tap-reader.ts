@@ -2,7 +2,7 @@
 
 import { MalformedBytes } from "../../protobuf/wire.ts";
 import type { IpAddress } from "../../model/ip.ts";
-import type { AnswerSink } from "./answer-sink.ts";
+import type { AnswerSink } from "../answer-sink.ts";
 import type { Answered } from "./answered.ts";
 import { answered } from "./answered.ts";
 import type { MessageFate, TapCounting } from "./counts.ts";

@@ -2,6 +2,7 @@
 // from cell to cell.
 
 import { counted, h } from "./dom.js";
+import { rove } from "./roving.js";
 import { hrefOf } from "./url.js";
 import { placeText, verdictMark } from "./words.js";
 
@@ -143,12 +144,6 @@ function windows({ from, to, row, column, size, totals }, state) {
     parts.some((part) => part !== null) &&
     h("nav", { class: "pages", "aria-label": "Parts of the matrix" }, parts)
   );
-}
-
-/** The cell that has the focus is the one that Tab comes back to. @param {FocusEvent & { currentTarget: HTMLElement }} event */
-function rove({ currentTarget, target }) {
-  if (!(target instanceof HTMLElement) || target.tagName !== "A") return;
-  for (const one of currentTarget.querySelectorAll("a")) one.tabIndex = one === target ? 0 : -1;
 }
 
 /** @param {KeyboardEvent & { currentTarget: HTMLTableElement }} event */

@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { counted, fill, h } from "./dom.js";
 import { namespaceLink } from "./links.js";
 import { besideMark, reachMark, reachTitle } from "./reach-words.js";
+import { rove } from "./roving.js";
 import { go, hrefOf } from "./url.js";
 
 /** @typedef {import("../shown/reach.ts").MatrixShown} Matrix */
@@ -249,12 +250,6 @@ async function open(detail, { from = "", to = "" }) {
   if (location.hash === "#reach-cell" && arrived !== `${from} ${to}`)
     detail.scrollIntoView({ block: "center" });
   arrived = `${from} ${to}`;
-}
-
-/** The cell that has the focus is the one that Tab comes back to. @param {FocusEvent & { currentTarget: HTMLElement }} event */
-function rove({ currentTarget, target }) {
-  if (!(target instanceof HTMLElement) || target.tagName !== "A") return;
-  for (const one of currentTarget.querySelectorAll("a")) one.tabIndex = one === target ? 0 : -1;
 }
 
 /** @param {KeyboardEvent & { currentTarget: HTMLTableElement }} event */

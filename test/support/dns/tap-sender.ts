@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { connect } from "node:net";
 import type { Clock } from "../../../src/lib/clock.ts";
 import type { Logger } from "../../../src/lib/logger.ts";
-import type { AnswerSink, LearnedAnswer } from "../../../src/names/dnstap/answer-sink.ts";
+import type { AnswerSink, LearnedAnswer } from "../../../src/names/answer-sink.ts";
 import { LearnedNames } from "../../../src/names/dnstap/learned.ts";
 import { controlFrame } from "../../../src/names/dnstap/stream/control-frame.ts";
 import { dnstapType } from "../../../src/names/dnstap/stream/tap-stream.ts";
