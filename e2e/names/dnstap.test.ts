@@ -1,6 +1,7 @@
 // dnstap of a real CoreDNS: what its clients are answered is learned, how late, and what hostile connections beside it change: nothing.
 
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -196,12 +197,13 @@ function tests(): void {
     const { listener, names, learned } = one;
     const before = listener.counts.messages.answered;
     const socket = await connected(listener);
-    socket.resume();
+    const isOver = ended(socket);
     socket.write(Buffer.concat([ready, start]));
     const memory = heldMemory();
     for (let block = 0; block < 100; block++) {
       const frames = Array.from({ length: 1000 }, (_, at) => answerFrame(`n${block}-${at}.flood.${zone}`, 5));
-      if (!socket.write(Buffer.concat(frames))) await new Promise((resolve) => socket.once("drain", resolve));
+      if (!socket.write(Buffer.concat(frames))) await Promise.race([once(socket, "drain"), isOver]);
+      if (socket.closed) throw new Error(`the listener ended it: ${JSON.stringify(listener.counts.ended)}`);
       // The list is the test's own.
       learned.answers.length = 0;
     }

@@ -150,6 +150,22 @@ describe("connections that are refused or ended", () => {
     expect([listener.counts.ended[why], learned.answers.length]).toEqual([1, 0]);
   });
 
+  test("what came in time is read before a connection is called too slow, where the program was busy", async () => {
+    const { listener, clock, learned, connect } = await begun();
+    const socket = await connect();
+    await eventually(() => {
+      expect(listener.connections).toBe(1);
+    });
+    // As the clock of a program: its timers come before what the sockets have. Nothing is read between the two.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    socket.write(Buffer.concat([ready, start, answerFrame("a.example.org", 1)]));
+    clock.elapse(waitingMs + 1);
+    await eventually(() => {
+      expect(learned.texts).toEqual(["a.example.org 192.0.2.1"]);
+    });
+    expect(listener.counts.ended["handshake too slow"]).toBe(0);
+  });
+
   test("damaged messages are counted, and the next is read", async () => {
     const { listener, learned, logger, sender } = await begun();
     const socket = await sender();

@@ -63,14 +63,15 @@ export async function listenForTaps(options: TapListenerOptions): Promise<TapLis
   server.on("error", (error) => {
     sources.warn("a connection of a DNS server could not be accepted", { reason: error.message });
   });
-  const checks = every(
-    clock,
-    checkMs,
-    () => {
+  const check = (): void => {
+    try {
       sources.check();
-    },
-    fatal,
-  );
+    } catch (error) {
+      fatal(error);
+    }
+  };
+  // After what the sockets have: where a program was busy for seconds, what came in time is read before anything is called too slow.
+  const checks = every(clock, checkMs, () => setImmediate(check), fatal);
   return {
     ...{ host, port, counts },
     get connections() {
