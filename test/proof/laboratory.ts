@@ -10,12 +10,13 @@ import { Dataplane } from "./dataplane.ts";
 import { explainedOf } from "./explained.ts";
 import { inTurn } from "./in-turn.ts";
 import type { Hearing, Meaning, Opinion, Words } from "./judges.ts";
-import { meaningOf, opinionOfOvn, opinionText, sameOpinion } from "./judges.ts";
+import { meaningOf, opinionOfOvn, opinionText } from "./judges.ts";
 import { Neighbour } from "./neighbour.ts";
-import type { Probe } from "./packets.ts";
-import { probesOf, probeText } from "./packets.ts";
+import { probesOf } from "./packets.ts";
 import { sits } from "./panel.ts";
 import { opinionsOfRows } from "./standing-judge.ts";
+import type { Judged, Voices } from "./voices.ts";
+import { agree, agreeOrStricter, faultText, isDropped } from "./voices.ts";
 import type { ProofWorld } from "./worlds.ts";
 import { ExistingReader } from "../support/existing.ts";
 
@@ -46,11 +47,6 @@ export interface Tally {
 /** The judges disagree, or OVN complains: says all a person needs to look at it. */
 export class Disagreement extends Error {
   override readonly name = "Disagreement";
-}
-
-interface Judged {
-  readonly probe: Probe;
-  readonly meant: Opinion;
 }
 
 /** Those that are asked without a database. */
@@ -193,10 +189,10 @@ export class Laboratory {
     return found;
   }
 
-  #agree(one: Judged, voices: Voices, { mayBeStricter = false }: ProofWorld): boolean {
-    if (!mayBeStricter || !isDropped(voices)) return agree(one, voices);
-    if (this.#failedAt === null && one.meant.verdict === "allow") this.tally.stricter++;
-    return agreeButForRows(one, voices);
+  #agree(one: Judged, voices: Voices, { mayBeStricter }: ProofWorld): boolean {
+    if (mayBeStricter === undefined) return agree(one, voices);
+    if (isDropped(voices) && this.#failedAt === null && one.meant.verdict === "allow") this.tally.stricter++;
+    return agreeOrStricter(one, voices, mayBeStricter);
   }
 
   /** Judge B, and what ovn-trace said of the expressions as it read them. */
@@ -227,58 +223,6 @@ export class Laboratory {
     if (rules.length > 0) this.tally.ruled++;
     if (rules.length > 2) this.tally.chained++;
   }
-}
-
-interface Voices {
-  /** Undefined: not asked; so are the dataplane and the rows. */
-  readonly ovn: Opinion | undefined;
-  readonly dataplane: Opinion["verdict"] | undefined;
-  /** null: it cannot tell. */
-  readonly explain: Opinion | null;
-  /** A text: why they do not know. */
-  readonly rows: Opinion | string | undefined;
-  /** null: equal priorities leave it open. */
-  readonly compiled: Opinion | null | undefined;
-}
-
-function agree({ meant }: Judged, { ovn, dataplane, explain, rows, compiled }: Voices): boolean {
-  const isSame = (other: Opinion | string | null | undefined) =>
-    other === undefined || (other !== null && typeof other !== "string" && sameOpinion(meant, other));
-  if (![ovn, rows, explain, compiled].every(isSame)) return false;
-  return (dataplane ?? meant.verdict) === meant.verdict;
-}
-
-/** Whether the rows drop the packet: what is meant may be that too, by a later rule. */
-function isDropped({ ovn, rows, dataplane }: Voices): boolean {
-  const ofRows = typeof rows === "string" ? undefined : rows?.verdict;
-  return (ovn?.verdict ?? ofRows ?? dataplane) === "drop";
-}
-
-/** Those that ask the rows agree with each other, and the others with what is meant. */
-function agreeButForRows(one: Judged, voices: Voices): boolean {
-  const { ovn, rows, dataplane, explain, compiled } = voices;
-  const dropped = ovn ?? (typeof rows === "string" ? undefined : rows) ?? { verdict: "drop", rules: [] };
-  return (
-    agree(one, { ovn: undefined, rows: undefined, dataplane: undefined, explain, compiled }) &&
-    agree({ ...one, meant: dropped }, { ovn, rows, dataplane, explain: dropped, compiled: undefined })
-  );
-}
-
-function faultText({ probe, meant }: Judged, { ovn, dataplane, explain, rows, compiled }: Voices): string {
-  const textOf = (opinion: Opinion | string | null | undefined) => {
-    if (opinion === undefined) return "not asked";
-    if (opinion === null) return "cannot tell";
-    return typeof opinion === "string" ? opinion : opinionText(opinion);
-  };
-  return [
-    probeText(probe),
-    `${compiled === undefined ? "policies:  " : "witness:   "}${opinionText(meant)}`,
-    ...(compiled === undefined ? [] : [`policies:  ${textOf(compiled)}`]),
-    `explain:   ${textOf(explain)}`,
-    `OVN:       ${textOf(ovn)}`,
-    `rows:      ${textOf(rows)}`,
-    `dataplane: ${dataplane ?? "not asked"}`,
-  ].join("\n  ");
 }
 
 /** Half of them from every chain of rules in turn, half as they were drawn. */

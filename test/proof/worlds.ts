@@ -16,6 +16,12 @@ import type { PodDraft } from "./pods.ts";
 import { certain, nodeNames, podDraft, podOf, slots, spaces } from "./pods.ts";
 import { networkPolicies, policies } from "./rules.ts";
 
+/** Where another writer's rows stand in the way. */
+export interface Stricter {
+  /** The word for a rule that decides. Rules that another writer's place puts in another order have one; null: it is not compared. */
+  readonly word: (rule: string) => string | null;
+}
+
 /** A cluster, and the number from which its packets are drawn. */
 export interface ProofWorld {
   readonly objects: readonly WorldObject[];
@@ -23,8 +29,8 @@ export interface ProofWorld {
   readonly networkPolicies?: readonly NetworkPolicy[];
   /** What explain and the meaning as compiled are told in place of `objects` and `networkPolicies`. */
   readonly told?: readonly WorldObject[];
-  /** Whether rows may drop what is allowed: where another writer's rows stand in the way. They let through nothing more. */
-  readonly mayBeStricter?: boolean;
+  /** Rows may drop what is allowed: where another writer's rows stand in the way. They let through nothing more. */
+  readonly mayBeStricter?: Stricter;
   readonly salt: number;
   /** Whether there are packets of what only some kinds of policies speak of. */
   readonly unusual?: boolean;

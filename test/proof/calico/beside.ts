@@ -11,6 +11,7 @@ import type { LabelTable, NetworkPeer, NetworkPolicy, NetworkRule } from "../net
 import { spaces } from "../pods.ts";
 import { networkPolicies, portNumbers } from "../rules.ts";
 import type { ProofWorld } from "../worlds.ts";
+import { wordBeside } from "./tied.ts";
 import type { CalicoWorld, WorldOptions } from "./worlds.ts";
 import { calicoCluster, calicoInstalled, calicoWorld, calicoWorlds } from "./worlds.ts";
 
@@ -80,7 +81,13 @@ export function worldsBeside(options: WorldOptions): fc.Arbitrary<ProofWorld> {
 
 function besideOf(all: CalicoWorld, own: readonly Manifest[], others: readonly NetworkPolicy[]): ProofWorld {
   const { objects } = calicoWorld(own, all.salt);
-  return { ...all, objects, networkPolicies: others, told: all.objects, mayBeStricter: true };
+  return {
+    ...all,
+    objects,
+    networkPolicies: others,
+    told: all.objects,
+    mayBeStricter: { word: wordBeside(own) },
+  };
 }
 
 function manifestOf({ namespace, name, pods, rules: { ingress, egress } }: NetworkPolicy): Manifest {

@@ -16,11 +16,11 @@ import type { Meaning, Words } from "../judges.ts";
 const ownNodeWay = "the pod's own node is let in";
 const endText = (direction: string) => `the end of a tier denies ${direction}`;
 /** NetworkPolicies of Kubernetes only allow: which of them does makes no difference. */
-const netpolText = (direction: string) => `a NetworkPolicy allows ${direction}`;
+export const netpolText = (direction: string) => `a NetworkPolicy allows ${direction}`;
 const ruleText = (owner: string, name: string, direction: string, index: number | string, action: string) =>
   `${owner}/${name} ${direction} ${index} ${action}`;
 
-const ownerTypes: Readonly<Record<string, string>> = {
+export const ownerTypes: Readonly<Record<string, string>> = {
   "projectcalico.org/NetworkPolicy": "CalicoNetworkPolicy",
   "projectcalico.org/GlobalNetworkPolicy": "CalicoGlobalNetworkPolicy",
   "policy.networking.k8s.io/ClusterNetworkPolicy": "ClusterNetworkPolicy",
@@ -84,7 +84,7 @@ function textOf({ direction, rule, action }: CalicoStep): string | null {
   return ruleText(owner, nameOf(namespace, name), direction, rule.index, action.toLowerCase());
 }
 
-function nameOf(namespace: string | null, name: string): string {
+export function nameOf(namespace: string | null, name: string): string {
   return namespace === null ? name : `${namespace}:${name}`;
 }
 
