@@ -11,7 +11,7 @@ import type { LabelTable, NetworkPeer, NetworkPolicy, NetworkRule } from "../net
 import { spaces } from "../pods.ts";
 import { networkPolicies, portNumbers } from "../rules.ts";
 import type { ProofWorld } from "../worlds.ts";
-import { wordBeside } from "./tied.ts";
+import { wordBeside } from "./beside-words.ts";
 import type { CalicoWorld, WorldOptions } from "./worlds.ts";
 import { calicoCluster, calicoInstalled, calicoWorld, calicoWorlds } from "./worlds.ts";
 

@@ -17,8 +17,13 @@ const ownNodeWay = "the pod's own node is let in";
 const endText = (direction: string) => `the end of a tier denies ${direction}`;
 /** NetworkPolicies of Kubernetes only allow: which of them does makes no difference. */
 export const netpolText = (direction: string) => `a NetworkPolicy allows ${direction}`;
-const ruleText = (owner: string, name: string, direction: string, index: number | string, action: string) =>
-  `${owner}/${name} ${direction} ${index} ${action}`;
+export const ruleText = (
+  owner: string,
+  name: string,
+  direction: string,
+  index: number | string,
+  action: string,
+) => `${owner}/${name} ${direction} ${index} ${action}`;
 
 export const ownerTypes: Readonly<Record<string, string>> = {
   "projectcalico.org/NetworkPolicy": "CalicoNetworkPolicy",
