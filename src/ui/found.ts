@@ -2,7 +2,7 @@
 // found; what the words name exactly is first. A few of many, with how many there are.
 
 import { textOfWorkload } from "../analysis/end-query.ts";
-import { podGroupOf } from "../analysis/pod-groups.ts";
+import { endOfGroup, podGroupOf } from "../analysis/pod-groups.ts";
 import { orderedPolicies } from "../explain/overview.ts";
 import { tierRefOf, tierText } from "../explain/tiers.ts";
 import type { PodFact } from "../model/facts.ts";
@@ -102,11 +102,18 @@ function* podsAndOwners({ facts }: ShownWorld, words: readonly string[]): Genera
 }
 
 function noteOwner(owners: Map<string, Ranked>, pod: PodFact, words: readonly string[]): void {
-  const { title, kind, name, namespace } = podGroupOf(pod);
+  const group = podGroupOf(pod);
+  const { title, kind, name, namespace } = group;
   const key = `${kind ?? ""} ${title}`;
   if (kind === null || name === null || owners.has(key)) return;
   const [found] = ranked({ name, namespace, kind: kind.toLowerCase(), labels: pod.labels }, words, () => ({
-    ...{ sort: "workload", id: namespace, title: `${title} (${kind})`, detail: "with pods", hasPods: true },
+    ...{
+      sort: "workload",
+      id: endOfGroup(group) ?? namespace,
+      title: `${title} (${kind})`,
+      detail: "with pods",
+    },
+    isEnd: endOfGroup(group) !== null,
   }));
   if (found !== undefined) owners.set(key, found);
 }
@@ -121,7 +128,7 @@ function* others(world: ShownWorld, words: readonly string[]): Generator<Ranked>
         id: textOfWorkload(made),
         title: workloadText(made),
         detail: "without pods",
-        hasPods: false,
+        isEnd: true,
       },
     }));
   }
