@@ -28,15 +28,13 @@ const mostSigns = 40;
 export function graphSection(state, context, what) {
   const { namespace = "" } = state;
   const body = h("div", { id: "graph-body" });
-  if (!context.state.has.matrix) return null;
   fill(body, h("p", { class: "quiet" }, "The graph is being made."));
   context.later(async () => {
     /** @type {Graph | { isMaking: true }} */
-    const told = await ask("namespace/graph", { namespace }).catch(() => ({ isMaking: false, nodes: [] }));
+    const told = await ask("namespace/graph", { namespace });
     if (told.isMaking) return "";
-    if (told.nodes.length === 0) fill(body, h("p", { class: "quiet" }, "No pod is here."));
-    else fill(body, graph(told, state));
-    return told.revision ?? context.state.revision;
+    fill(body, graph(told, state));
+    return told.revision;
   });
   return h(
     "section",

@@ -15,6 +15,7 @@ export async function namespaceView(state, context) {
   const { namespace = "" } = state;
   /** @type {Told} */
   const told = await ask("namespace", { namespace });
+  const hasEnds = told.groups.total + told.workloads.total > 0;
   const neighbours = h("div", { id: "neighbours" });
   if (context.state.has.matrix) {
     fill(neighbours, h("p", { class: "quiet" }, "Who may reach it is being found out."));
@@ -40,7 +41,9 @@ export async function namespaceView(state, context) {
       policyRows(told.policies, " here"),
       workloadRows(told),
       serviceRows(told.services),
-      graphSection(state, context, "its workloads, and what is beside them"),
+      hasEnds &&
+        context.state.has.matrix &&
+        graphSection(state, context, "its workloads, and what is beside them"),
       h(
         "section",
         { "aria-label": "Neighbours" },
