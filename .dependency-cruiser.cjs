@@ -109,6 +109,7 @@ const rooms = {
     "explain",
     "lint",
     "plan",
+    "can",
     "matrix",
     "verdicts",
     "offline",

@@ -5,6 +5,7 @@ import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { Labels } from "../model/labels.ts";
 import { ownersOf } from "../model/workload.ts";
+import { kindOfWord, wordOf } from "./end-query.ts";
 import { isGiven, plainestFirst } from "./plainest-first.ts";
 
 export interface PodGroup {
@@ -28,6 +29,16 @@ export function podGroupOf(pod: PodFact): PodGroup {
   // A Deployment controls its pods through a ReplicaSet. A Job stands for itself: each run of a CronJob has its own pods.
   const { kind, name } = ownersOf(pod).find((one) => one.kind === "Deployment") ?? owner;
   return { title: `${namespace}/${name}`, namespace, kind, name };
+}
+
+/**
+ * The end that means the pods of the group: `shop/deploy/web`, or `shop/[app=web]`, which means other pods with these labels too.
+ * null: it has no labels, or what controls the pods is of a kind that no end names.
+ */
+export function endOfGroup({ title, namespace, kind, name }: PodGroup): string | null {
+  if (kind === null || name === null) return title.startsWith(`${namespace}/[`) ? title : null;
+  const word = wordOf({ group: "", kind });
+  return kindOfWord(word) === null ? null : `${namespace}/${word}/${name}`;
 }
 
 function labelsText(labels: Labels): string {

@@ -2,6 +2,7 @@
 // theirs. Every answer is bounded: a few of many, with how many there are. Refuses in one sentence what cannot be answered.
 
 import { NoSuchEnd, textOfWorkload } from "../analysis/end-query.ts";
+import { endOfGroup, podGroupOf } from "../analysis/pod-groups.ts";
 import { unplaced } from "../analysis/ends.ts";
 import type { Ref } from "../analysis/ref.ts";
 import { appliesTo } from "../analysis/parts.ts";
@@ -24,6 +25,9 @@ import { NotComputed } from "./background-cache.ts";
 import { boardOf } from "./board.ts";
 import type { Trouble } from "./listed.ts";
 import { shownPolicy, troubled } from "./listed.ts";
+import { endOf } from "./end.ts";
+import { endReachOf, graphOf } from "./end-reach.ts";
+import { groupTitle } from "./members.ts";
 import { planClassesOf, planOf } from "./plan-answers.ts";
 import { findPods } from "./pods.ts";
 import { search } from "./found.ts";
@@ -59,6 +63,9 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/search", search],
   ["/api/policy", policyOf],
   ["/api/namespace", namespaceOf],
+  ["/api/namespace/graph", graphOf],
+  ["/api/end", endOf],
+  ["/api/end/reach", endReachOf],
   ["/api/pods", ({ asked }, query) => findPods(asked, searchOf(query, "q"), limitOf(query, 12, mostPods))],
   ["/api/pod", podOf],
   ["/api/explain", explained],
@@ -121,7 +128,11 @@ function podOf({ asked }: ShownWorld, query: Query): PodShown {
   const workload = asked.workloads.find((one) => workloadText(one) === told.pod);
   const end = workload === undefined ? told.pod : textOfWorkload(workload);
   const pod = workload?.template ?? Iterator.from(asked.facts.pods).find(([key]) => key === told.pod)?.[1];
-  return { ...told, ...cut(told, limit), end, totals, refused: refusedOf(asked, pod) };
+  const group =
+    pod === undefined || workload !== undefined
+      ? null
+      : { title: groupTitle(pod), end: endOfGroup(podGroupOf(pod)) };
+  return { ...told, ...cut(told, limit), end, group, totals, refused: refusedOf(asked, pod) };
 }
 
 function refusedOf({ unknowns, facts, policies }: AskedWorld, pod: PodFact | undefined): PodShown["refused"] {

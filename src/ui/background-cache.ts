@@ -35,6 +35,11 @@ export class BackgroundCache<T> {
     return this.#made;
   }
 
+  /** Whether one is being made. */
+  get isMaking(): boolean {
+    return this.#isMaking;
+  }
+
   #begin(revision: string): void {
     this.#isMaking = true;
     const ended = (): void => {
@@ -52,5 +57,38 @@ export class BackgroundCache<T> {
         ended();
       },
     );
+  }
+}
+
+const mostKept = 32;
+const mostMaking = 8;
+
+/** A value for each of many questions. The ones that were asked last are kept. */
+export class BackgroundCaches<Q, T> {
+  readonly #make: (question: Q) => Promise<T>;
+  readonly #changed: () => void;
+  /** By the text of the question; the one that was asked last is last. */
+  readonly #caches = new Map<string, BackgroundCache<T>>();
+
+  constructor(make: (question: Q) => Promise<T>, changed: () => void) {
+    this.#make = make;
+    this.#changed = changed;
+  }
+
+  /** null: it is being made, or waits until others have been. Throws NotMade as a cache does. */
+  of(question: Q, revision: string): CachedValue<T> | null {
+    const key = JSON.stringify(question);
+    const known = this.#caches.get(key);
+    if (known === undefined && this.#making() >= mostMaking) return null;
+    const cache = known ?? new BackgroundCache(() => this.#make(question), this.#changed);
+    this.#caches.delete(key);
+    this.#caches.set(key, cache);
+    const [oldest] = this.#caches.keys();
+    if (this.#caches.size > mostKept && oldest !== undefined) this.#caches.delete(oldest);
+    return cache.of(revision);
+  }
+
+  #making(): number {
+    return [...this.#caches.values()].filter(({ isMaking }) => isMaking).length;
   }
 }

@@ -1,8 +1,8 @@
 // What a text names: pods, workloads, Services, namespaces, nodes and policies, by name, kind, address or label. Every word must be
 // found; what the words name exactly is first. A few of many, with how many there are.
 
-import { textOfWorkload } from "../analysis/end-query.ts";
-import { podGroupOf } from "../analysis/pod-groups.ts";
+import { kindWords, textOfWorkload } from "../analysis/end-query.ts";
+import { endOfGroup, podGroupOf } from "../analysis/pod-groups.ts";
 import { orderedPolicies } from "../explain/overview.ts";
 import { tierRefOf, tierText } from "../explain/tiers.ts";
 import type { PodFact } from "../model/facts.ts";
@@ -82,8 +82,13 @@ function* namespacesAndNodes({ facts }: ShownWorld, words: readonly string[]): G
   }
 }
 
+const workloadKinds = kindWords.flatMap(({ kind }) =>
+  typeof kind === "string" ? [] : [kind.kind.toLowerCase()],
+);
+
 function* podsAndOwners({ facts }: ShownWorld, words: readonly string[]): Generator<Ranked> {
   const owners = new Map<string, Ranked>();
+  const hasKind = words.some((word) => workloadKinds.some((kind) => kind.includes(word)));
   for (const [key, pod] of facts.pods) {
     const { name, namespace, labels, ips } = pod;
     const found = [
@@ -95,18 +100,25 @@ function* podsAndOwners({ facts }: ShownWorld, words: readonly string[]): Genera
       })),
     ];
     yield* found;
-    // The name of what made a pod is the beginning of the pod's own.
-    if (found.length > 0) noteOwner(owners, pod, words);
+    // The name of what made a pod is the beginning of the pod's own; its kind is not among what is searched of the pod.
+    if (found.length > 0 || hasKind) noteOwner(owners, pod, words);
   }
   yield* owners.values();
 }
 
 function noteOwner(owners: Map<string, Ranked>, pod: PodFact, words: readonly string[]): void {
-  const { title, kind, name, namespace } = podGroupOf(pod);
+  const group = podGroupOf(pod);
+  const { title, kind, name, namespace } = group;
   const key = `${kind ?? ""} ${title}`;
   if (kind === null || name === null || owners.has(key)) return;
   const [found] = ranked({ name, namespace, kind: kind.toLowerCase(), labels: pod.labels }, words, () => ({
-    ...{ sort: "workload", id: namespace, title: `${title} (${kind})`, detail: "with pods", hasPods: true },
+    ...{
+      sort: "workload",
+      id: endOfGroup(group) ?? namespace,
+      title: `${title} (${kind})`,
+      detail: "with pods",
+    },
+    isEnd: endOfGroup(group) !== null,
   }));
   if (found !== undefined) owners.set(key, found);
 }
@@ -121,7 +133,7 @@ function* others(world: ShownWorld, words: readonly string[]): Generator<Ranked>
         id: textOfWorkload(made),
         title: workloadText(made),
         detail: "without pods",
-        hasPods: false,
+        isEnd: true,
       },
     }));
   }

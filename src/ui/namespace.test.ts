@@ -83,11 +83,26 @@ test("its workloads by what owns the pods or by their labels, those without pods
   const told = ask(world, "red");
   expect(told).toMatchObject({ name: "red", pods: 8, isUnread: false, labels: { shown: ["tenant=red"] } });
   expect(told.groups.shown).toEqual([
-    { title: "red/[app=agent]", pods: { total: 1, shown: ["red/agent"] }, exempt: 1 },
-    { title: "red/[app=api]", pods: { total: 2, shown: ["red/api-0", "red/api-1"] }, exempt: 0 },
-    { title: "red/[app=db]", pods: { total: 2, shown: ["red/db-0", "red/db-1"] }, exempt: 0 },
-    { title: "red/[app=web]", pods: { total: 2, shown: ["red/web-0", "red/web-1"] }, exempt: 0 },
-    { title: "red/x (StatefulSet)", pods: { total: 1, shown: ["red/x-1"] }, exempt: 0 },
+    { title: "red/[app=agent]", end: "red/[app=agent]", pods: { total: 1, shown: ["red/agent"] }, exempt: 1 },
+    {
+      title: "red/[app=api]",
+      end: "red/[app=api]",
+      pods: { total: 2, shown: ["red/api-0", "red/api-1"] },
+      exempt: 0,
+    },
+    {
+      title: "red/[app=db]",
+      end: "red/[app=db]",
+      pods: { total: 2, shown: ["red/db-0", "red/db-1"] },
+      exempt: 0,
+    },
+    {
+      title: "red/[app=web]",
+      end: "red/[app=web]",
+      pods: { total: 2, shown: ["red/web-0", "red/web-1"] },
+      exempt: 0,
+    },
+    { title: "red/x (StatefulSet)", end: "red/sts/x", pods: { total: 1, shown: ["red/x-1"] }, exempt: 0 },
   ]);
   expect(told.workloads.shown).toEqual([{ end: "red/deploy/new", title: "red/new (Deployment)" }]);
   expect(told.services.shown).toEqual([

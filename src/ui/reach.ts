@@ -94,7 +94,7 @@ export function neighboursOf(world: ShownWorld, query: Query): NeighboursShown |
 function madeOf({ matrix }: ShownWorld): CachedValue<MatrixReport> | null {
   if (matrix === null)
     throw new BadQuestion("the matrix is not made here: use northgate ui, or northgate matrix");
-  return matrix();
+  return matrix(null);
 }
 
 type CellsByPlaces = ReadonlyMap<string, ReadonlyMap<string, Cell>>;

@@ -29,6 +29,8 @@ export interface StateShown {
 export interface PodShown extends PodOverview {
   /** As an end of a connection is asked for. */
   readonly end: string;
+  /** What it is of: a workload, or pods of the same labels. null: it is a workload itself. */
+  readonly group: { readonly title: string; readonly end: string | null } | null;
   /** How many rules each tier has in all. */
   readonly totals: Readonly<Record<Direction, Readonly<Record<string, number>>>>;
   /** Policies about the pod whose object is refused: kept, the rules are those of the version before; or refused, there are none. */

@@ -2,6 +2,7 @@
 // source that is followed (followed.ts), or the controller's own state. Nothing here can change anything.
 
 import type { Ref } from "../analysis/ref.ts";
+import type { CanReport } from "../can/report.ts";
 import type { AskedWorld } from "../explain/asked.ts";
 import type { MatrixReport } from "../matrix/report.ts";
 import type { Finding } from "../lint/finding.ts";
@@ -40,8 +41,13 @@ export interface ShownWorld {
   readonly findings: (() => CachedValue<ReadonlyMap<string, readonly Finding[]>> | null) | null;
   /** null: nothing is compared. */
   readonly plan: PlanOfWorld | null;
-  /** Namespaces against namespaces; null: it is not made here. The answer null: it is being made. */
-  readonly matrix: (() => CachedValue<MatrixReport> | null) | null;
+  /**
+   * Namespaces against namespaces, or the workloads of one namespace against each other and what is beside them; null: it is not made
+   * here. The answer null: it is being made.
+   */
+  readonly matrix: ((namespace: string | null) => CachedValue<MatrixReport> | null) | null;
+  /** Who may reach an end, and what it may reach; null, or absent: it is not made here. The answer null: it is being made. */
+  readonly reach?: ((end: string) => CachedValue<EndReach> | null) | null;
   /**
    * Compares the world with the one that the manifests in the text make of it: their objects replace those of the same names. Rejects
    * with an Error of one sentence. null, or absent: nothing is compared here.
@@ -53,6 +59,12 @@ export interface ShownWorld {
   readonly record: (key: PolicyKey) => ReadRecord | null;
   /** null: no object has changed since the page was started. */
   readonly lastChange: LastChange | null;
+}
+
+/** Of one end, as `northgate can reach` answers; `out` null: of a Service, from which no connection comes. */
+export interface EndReach {
+  readonly in: CanReport;
+  readonly out: CanReport | null;
 }
 
 export interface LastChange {

@@ -97,7 +97,7 @@ const program = chromiumOrSkip();
     },
   );
 
-  test("home, a policy and a namespace are as they are served, with what comes later", async () => {
+  test("home, a policy, a namespace and a workload are as they are served, with what comes later", async () => {
     const policy = "a[href*='view=policy']";
     const namespace = "a[href*='view=namespace']";
     const complete = async (address: string, isThere: string): Promise<readonly string[]> => {
@@ -124,7 +124,13 @@ const program = chromiumOrSkip();
       "!document.querySelector('.found-here').matches(':empty')",
     );
     expect(toNamespace).toMatch(/view=namespace/);
-    await both(toNamespace, "document.querySelector('#neighbours table') !== null");
+    await both(
+      toNamespace,
+      "document.querySelector('#neighbours table') !== null && document.querySelector('#graph svg') !== null",
+    );
+    const workload = `?view=workload&end=${encodeURIComponent("red/[app=web]")}`;
+    const [shown] = await both(workload, "document.querySelector('[data-way=out] li') !== null");
+    expect(shown).toContain("red/[app=db]");
   });
 
   test("without a view it begins with home; links and filters lead on, and what it does not have it says", async () => {
@@ -148,7 +154,7 @@ const program = chromiumOrSkip();
     expect(await inFile("?view=order&q=closed")).toContain(
       "this file has no answer to that: northgate ui has",
     );
-    expect(await inFile("?view=pod&pod=red/web")).toContain("this file has no answer to that");
+    expect(await inFile("?view=pod&pod=red/absent")).toContain("this file has no answer to that");
   });
 
   test("axe finds nothing; hostile names are text", async () => {

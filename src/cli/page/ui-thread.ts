@@ -1,12 +1,12 @@
-// Starts the thread of `northgate ui` that makes findings, plans, comparisons and matrices. Its result has no places of files:
-// ui-places.ts puts them in. A text of a stranger has bounds of time and memory there.
+// Starts the threads of `northgate ui` that make findings, plans and comparisons. Their results have no places of files:
+// object-locations.ts puts them in. A text of a stranger has bounds of time and memory there.
 
+import type { ResourceLimits } from "node:worker_threads";
 import { Worker } from "node:worker_threads";
 import type { BackendConfig } from "../../config/config.ts";
 import type { NotRead } from "../../unknowns/foreign.ts";
 import type { Report } from "../../lint/finding.ts";
 import { lintSchema } from "../../lint/finding.ts";
-import type { MatrixReport } from "../../matrix/report.ts";
 import type { Cidr, IpFamily } from "../../model/ip.ts";
 import type { ObjectKey, ReferencedObject, WorldObject } from "../../model/object.ts";
 import type { Workload } from "../../model/workload.ts";
@@ -38,7 +38,7 @@ export interface TextCompared {
 export type ThreadTask =
   | { readonly kind: "compare"; readonly mode: ThreadMode; readonly world: WorldCopy; readonly text: string }
   | {
-      readonly kind: "matrix";
+      readonly kind: "questions";
       readonly mode: ThreadMode;
       readonly world: WorldCopy;
       readonly serviceNetworks: readonly Cidr[];
@@ -95,23 +95,12 @@ export async function compareInThread(
   return made;
 }
 
-/** Namespaces against namespaces, of all traffic. */
-export async function matrixInThread(
-  world: WorldCopy,
-  mode: ThreadMode,
-  serviceNetworks: readonly Cidr[],
-): Promise<MatrixReport> {
-  const report = await inThread({ kind: "matrix", mode: plain(mode), world: copied(world), serviceNetworks });
-  if (!isMatrix(report)) throw new Error("the thread did not send a matrix");
-  return report;
-}
-
-function copied({ objects, kept, notRead, workloads, services }: WorldCopy): WorldCopy {
+export function copied({ objects, kept, notRead, workloads, services }: WorldCopy): WorldCopy {
   return { objects, kept, notRead, workloads, services };
 }
 
 /** What of the settings can be copied, and is needed. */
-function plain({ families, kinds, zone, backend, backendFlags }: ThreadMode): ThreadMode {
+export function plain({ families, kinds, zone, backend, backendFlags }: ThreadMode): ThreadMode {
   return { families, kinds, zone, backend, backendFlags };
 }
 
@@ -126,12 +115,18 @@ interface Bounds {
   readonly megabytes: number;
 }
 
+/** A thread that holds nobody up. */
+export function startThread(task: ThreadTask, resourceLimits: ResourceLimits = {}): Worker {
+  const worker = new Worker(program, { workerData: task, resourceLimits });
+  // A page that is closed does not wait for it.
+  worker.unref();
+  return worker;
+}
+
 function inThread(task: ThreadTask, bounds: Bounds | null = null): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const resourceLimits = bounds === null ? {} : { maxOldGenerationSizeMb: bounds.megabytes };
-    const worker = new Worker(program, { workerData: task, resourceLimits });
-    // A page that is closed does not wait for it.
-    worker.unref();
+    const worker = startThread(task, resourceLimits);
     const end = (): void => {
       reject(new Error(`this takes longer than ${(bounds?.ms ?? 0) / 1000} s, and is given up`));
       void worker.terminate();
@@ -160,11 +155,5 @@ function isReport(value: unknown): value is Report {
 function isPlan(value: unknown): value is PlanReport {
   return (
     typeof value === "object" && value !== null && "schema" in value && value.schema === "northgate.plan/1"
-  );
-}
-
-function isMatrix(value: unknown): value is MatrixReport {
-  return (
-    typeof value === "object" && value !== null && "schema" in value && value.schema === "northgate.matrix/1"
   );
 }

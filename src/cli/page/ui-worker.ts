@@ -1,8 +1,12 @@
-// A thread of `northgate ui` that makes what takes long on a large cluster, the findings of lint, a matrix, or the report of a plan or of a
-// text that somebody has pasted, out of copies of the objects: the page is answered meanwhile. Ends when it has sent its result. It knows no files, so that its result
-// has no places (ui-places.ts).
+// A thread of `northgate ui` that makes what takes long on a large cluster out of copies of the objects: the page is answered
+// meanwhile. It sends the findings of lint, or the report of a plan or of a text that somebody has pasted, and ends; or it answers
+// questions about reach until it is ended (world-thread.ts). It knows no files, so that its results have no places
+// (object-locations.ts).
 
+import type { MessagePort } from "node:worker_threads";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
+import { NoSuchEnd } from "../../analysis/end-query.ts";
+import { can } from "../../can/can.ts";
 import { cniFlag, cniNamed } from "../../cni/answers.ts";
 import { provenNamespaces } from "../../unknowns/namespaces.ts";
 import { lint } from "../../lint/lint.ts";
@@ -18,6 +22,7 @@ import type { PlanReport } from "../../plan/report.ts";
 import { withPasted } from "./pasted.ts";
 import type { TextCompared, ThreadMode, ThreadTask, WorldCopy } from "./ui-thread.ts";
 import { isTask } from "./ui-thread.ts";
+import type { WorldAnswer, WorldQuestion } from "./world-thread.ts";
 
 const placeOf: LocationOf = () => null;
 
@@ -48,7 +53,9 @@ function compared({ world, text, mode }: Extract<ThreadTask, { kind: "compare" }
   }
 }
 
-function made(task: ThreadTask): unknown {
+type Finished = Exclude<ThreadTask, { kind: "questions" }>;
+
+function made(task: Finished): unknown {
   const { mode } = task;
   if (task.kind === "compare") return compared(task);
   if (task.kind === "plan") {
@@ -56,14 +63,6 @@ function made(task: ThreadTask): unknown {
     return reportOf(worlds, { ...mode, againstText: task.against });
   }
   const { judged: model, dialects, notRead, workloads, cni } = worldOf(task.world, mode);
-  if (task.kind === "matrix") {
-    const { objects, services } = task.world;
-    const asked = new AskedWorld(model, {
-      ...{ dialects, placeOf, objects, services, notRead, workloads, cni },
-      ...{ families: mode.families, serviceNetworks: task.serviceNetworks },
-    });
-    return matrix(asked, { namespace: null, protocol: null, port: null });
-  }
   const records = [...model.records()];
   return lint({
     ...{ policies: model.policies(), records, facts: model.facts },
@@ -72,5 +71,31 @@ function made(task: ThreadTask): unknown {
   });
 }
 
+/** Answers for as long as the thread is there. */
+function answerQuestions(task: Extract<ThreadTask, { kind: "questions" }>, port: MessagePort): void {
+  const { world, mode, serviceNetworks } = task;
+  const { judged, ...known } = worldOf(world, mode);
+  const { services } = world;
+  const asked = new AskedWorld(judged, { ...known, services, serviceNetworks, families: mode.families });
+  port.on("message", (question: WorldQuestion) => {
+    port.postMessage(answered(asked, question));
+  });
+}
+
+function answered(asked: AskedWorld, question: WorldQuestion): WorldAnswer {
+  const everything = { protocol: null, port: null };
+  try {
+    return question.kind === "matrix"
+      ? matrix(asked, { ...everything, namespace: question.namespace })
+      : can(asked, { ...everything, from: question.from, to: question.to });
+  } catch (error) {
+    if (!(error instanceof NoSuchEnd)) throw error;
+    return { failure: error.message };
+  }
+}
+
 const task: unknown = workerData;
-if (!isMainThread && isTask(task)) parentPort?.postMessage(made(task));
+if (!isMainThread && parentPort !== null && isTask(task)) {
+  if (task.kind === "questions") answerQuestions(task, parentPort);
+  else parentPort.postMessage(made(task));
+}

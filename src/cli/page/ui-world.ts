@@ -1,6 +1,7 @@
 // The world that `northgate ui` shows: a source that is followed, and with --plan-against a second one that it is compared with.
 // Kinds that the manifests have none of are taken from it, as for `northgate plan`.
 
+import { parseEnd } from "../../analysis/end-query.ts";
 import { cniFlag, ovnCni } from "../../cni/answers.ts";
 import type { WorldSource } from "../../config/config.ts";
 import type { UiConfig } from "../../config/ui.ts";
@@ -11,13 +12,14 @@ import { BorrowedFacts } from "../../plan/borrowed-facts.ts";
 import type { PlanReport } from "../../plan/report.ts";
 import { policyKey } from "../../policy/ir.ts";
 import type { CachedValue } from "../../ui/background-cache.ts";
-import { BackgroundCache } from "../../ui/background-cache.ts";
-import type { LastChange, ShownWorld } from "../../ui/world.ts";
+import { BackgroundCache, BackgroundCaches } from "../../ui/background-cache.ts";
+import type { EndReach, LastChange, ShownWorld } from "../../ui/world.ts";
 import { changeOf } from "../../ui/world.ts";
 import { placedPlan, ObjectLocations } from "./object-locations.ts";
 import type { Followed } from "../worlds/followed-source.ts";
 import { follow, refusals } from "../worlds/followed-source.ts";
-import { compareInThread, lintInThread, matrixInThread, planInThread } from "./ui-thread.ts";
+import { compareInThread, copied, lintInThread, plain, planInThread } from "./ui-thread.ts";
+import { WorldThread } from "./world-thread.ts";
 
 export interface OpenedWorld {
   readonly world: ShownWorld;
@@ -92,10 +94,7 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     const places = new ObjectLocations(world.dialects, world.placeOf);
     return byPolicy(found.map((finding) => places.ofFinding(finding)));
   }, changed);
-  const reach = new BackgroundCache(
-    () => matrixInThread(world, config.world, config.serviceNetworks),
-    changed,
-  );
+  const { matrices, reaches } = reachIn(config, given, revision, changed);
   const plan = there === null ? null : planAgainst(config, given, there, changed);
   /** In the words of the page's revision, which counts what has been finished, too. */
   const asOfNow = <T>(made: CachedValue<T> | null): CachedValue<T> | null =>
@@ -126,7 +125,8 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
       return [...new Set([...(there?.problems() ?? []), ...given.problems(), ...refusals(world)])];
     },
     findings: () => asOfNow(findings.of(revision())),
-    matrix: () => asOfNow(reach.of(revision())),
+    matrix: (namespace) => asOfNow(matrices.of(namespace, revision())),
+    reach: (end) => asOfNow(reaches.of(end, revision())),
     plan:
       plan === null ? null : { against: config.against ?? "", report: () => asOfNow(plan.of(revision())) },
     compare: (text) => compared(config, given, text),
@@ -136,6 +136,23 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
       return last();
     },
   };
+}
+
+/** What one thread answers of who may reach whom. */
+function reachIn(config: UiConfig, { world }: Followed, revision: () => string, changed: () => void) {
+  const thread = new WorldThread(revision, () => ({
+    ...{ kind: "questions", mode: plain(config.world), world: copied(world) },
+    serviceNetworks: config.serviceNetworks,
+  }));
+  return {
+    matrices: new BackgroundCaches((namespace: string | null) => thread.matrix(namespace), changed),
+    reaches: new BackgroundCaches((end: string) => endReachOf(thread, end), changed),
+  };
+}
+
+async function endReachOf(thread: WorldThread, end: string): Promise<EndReach> {
+  const isService = parseEnd(end).kind === "service";
+  return { in: await thread.can(null, end), out: isService ? null : await thread.can(end, null) };
 }
 
 async function compared(config: UiConfig, { world }: Followed, text: string): Promise<PlanReport> {

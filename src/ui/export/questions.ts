@@ -1,10 +1,15 @@
 // What the views of an exported page ask, and so what its file has to answer: of each view what its links lead to, up to a bound. The
 // parameters are those that the page writes, in its order. A view that is to be in the file has a line in the table.
 
+import { NoSuchEnd, textOfWorkload } from "../../analysis/end-query.ts";
+import { endOfGroup, podGroupOf } from "../../analysis/pod-groups.ts";
+import type { AskedWorld } from "../../explain/asked.ts";
 import { orderedPolicies } from "../../explain/overview.ts";
 import { policyKey } from "../../policy/ir.ts";
 import type { MatrixShown } from "../shown/reach.ts";
-import type { Making, PlanShown } from "../shown.ts";
+import type { EndShown } from "../shown/end.ts";
+import type { NamespaceShown } from "../shown/namespace.ts";
+import type { Making, PlanShown, PodShown } from "../shown.ts";
 import type { ShownWorld } from "../world.ts";
 
 export type Params = Readonly<Record<string, string | readonly string[]>>;
@@ -20,12 +25,15 @@ interface ExportedView {
 const policiesOfPage = 50;
 const policiesOfHome = 20;
 const rulesOfPolicy = "60";
+const policiesOfPod = 200;
 const placesOfMatrix = 30;
 const mostPages = 200;
 const mostWindows = 100;
 const mostCells = 500;
 const mostPolicies = 500;
 const mostNamespaces = 500;
+const mostGraphs = 100;
+const mostEnds = 200;
 
 /** The first is shown first. */
 export const exportedViews: readonly ExportedView[] = [
@@ -34,6 +42,8 @@ export const exportedViews: readonly ExportedView[] = [
   { name: "plan", isThere: ({ plan }) => plan !== null, ask: askPlan },
   { name: "policy", isThere: () => true, ask: askPolicies },
   { name: "namespace", isThere: () => true, ask: askNamespaces },
+  { name: "workload", isThere: () => true, ask: askWorkloads },
+  { name: "service", isThere: () => true, ask: askServices },
 ];
 
 function keysOf({ asked }: ShownWorld): readonly string[] {
@@ -126,8 +136,47 @@ async function askPolicies(ask: Ask, world: ShownWorld): Promise<void> {
 
 async function askNamespaces(ask: Ask, { facts, matrix }: ShownWorld): Promise<void> {
   const names = [...facts.namespaces.keys()].sort().slice(0, mostNamespaces);
+  let graphs = 0;
   for (const namespace of names) {
-    await ask("namespace", { namespace });
-    if (matrix !== null) await ask("matrix/of", { namespace });
+    const { groups, workloads } = (await ask("namespace", { namespace })) as NamespaceShown;
+    if (matrix === null) continue;
+    await ask("matrix/of", { namespace });
+    if (groups.total + workloads.total > 0 && graphs++ < mostGraphs)
+      await ask("namespace/graph", { namespace });
+  }
+}
+
+async function askWorkloads(ask: Ask, world: ShownWorld): Promise<void> {
+  const groups = Iterator.from(world.facts.pods.values()).map((pod) => endOfGroup(podGroupOf(pod)));
+  const ends = new Set([...groups, ...world.asked.workloads.map(textOfWorkload)]);
+  await askEnds(ask, world, [...ends].filter((end) => end !== null).sort());
+}
+
+async function askServices(ask: Ask, world: ShownWorld): Promise<void> {
+  const ends = world.asked.services.map(({ namespace, name }) => `${namespace}/svc/${name}`);
+  await askEnds(ask, world, ends.sort());
+}
+
+/** What the page of each asks; one of which no pod is known is left out. */
+async function askEnds(ask: Ask, world: ShownWorld, ends: readonly string[]): Promise<void> {
+  const { findings, reach = null, asked } = world;
+  for (const end of ends.slice(0, mostEnds)) {
+    if (!hasPods(asked, end)) continue;
+    const { sample, why } = (await ask("end", { end })) as EndShown;
+    if (reach !== null && why === null) await ask("end/reach", { end });
+    if (sample === null) continue;
+    const { egress, ingress } = (await ask("pod", { pod: sample.end })) as PodShown;
+    const policy = [...new Set([...egress, ...ingress].map((rule) => policyKey(rule.policy)))];
+    if (findings !== null) await ask("findings", { policy: policy.slice(0, policiesOfPod) });
+  }
+}
+
+function hasPods(asked: AskedWorld, end: string): boolean {
+  try {
+    asked.endNamed(end);
+    return true;
+  } catch (error) {
+    if (error instanceof NoSuchEnd) return false;
+    throw error;
   }
 }

@@ -79,23 +79,33 @@ const shapes = {
 };
 
 /**
+ * An element of a drawing.
+ * @param {string} tag
+ * @param {Attributes} attributes
+ * @param {readonly Child[]} children
+ * @returns {SVGElement}
+ */
+export function v(tag, attributes = {}, ...children) {
+  const element = /** @type {SVGElement} */ (document.createElementNS(space, tag));
+  assign(element, attributes);
+  element.append(...nodesOf(children));
+  return element;
+}
+
+/**
  * Beside a word that says the same, so that it is hidden from screen readers.
  * @param {string} verdict
+ * @param {Attributes} [at] its place in a drawing
  */
-export function shape(verdict) {
+export function shape(verdict, at = {}) {
   const name = verdict === "reject" ? "deny" : verdict;
   const [outline = "", sign = ""] = shapes[/** @type {keyof typeof shapes} */ (name)] ?? shapes.unknown;
-  const svg = document.createElementNS(space, "svg");
-  assign(svg, { viewBox: "0 0 16 16", class: "shape", "aria-hidden": "true", focusable: "false" });
-  for (const [kind, path] of [
-    ["outline", outline],
-    ["sign", sign],
-  ]) {
-    const drawn = document.createElementNS(space, "path");
-    assign(drawn, { class: kind, d: path });
-    svg.append(drawn);
-  }
-  return svg;
+  return v(
+    "svg",
+    { viewBox: "0 0 16 16", class: "shape", "aria-hidden": "true", focusable: "false", ...at },
+    v("path", { class: "outline", d: outline }),
+    v("path", { class: "sign", d: sign }),
+  );
 }
 
 /**

@@ -59,6 +59,20 @@ export function podLink(end, title = end) {
   return h("a", { href: hrefOf({ view: "pod", pod: end }) }, title);
 }
 
+/**
+ * The page of a workload, a Service, or pods by their labels.
+ * @param {string | null} end as it is asked for; null: nothing has a page
+ * @param {string} title
+ */
+export function endLink(end, title) {
+  return end === null ? title : h("a", { href: endHref(end) }, title);
+}
+
+/** @param {string} end */
+export function endHref(end) {
+  return hrefOf({ view: /^[^/]+\/svc\//.test(end) ? "service" : "workload", end });
+}
+
 /** @param {string} name */
 export function namespaceLink(name) {
   return h("a", { href: hrefOf({ view: "namespace", namespace: name }) }, name);

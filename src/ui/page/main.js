@@ -6,6 +6,7 @@ import { exported } from "./exported.js";
 import { arrive, focusKept } from "./focus.js";
 import { follow } from "./follow.js";
 import { showUnenforced, showWorld } from "./head.js";
+import { endView } from "./end.js";
 import { homeView } from "./home.js";
 import { setSharedKinds } from "./links.js";
 import { namespaceView } from "./namespace.js";
@@ -43,6 +44,8 @@ const views = {
   compare: { title: "Compare", draw: compareView },
   policy: { title: "Policy", draw: policyView, ofOne: true },
   namespace: { title: "Namespace", draw: namespaceView, ofOne: true },
+  workload: { title: "Workload", draw: endView, ofOne: true },
+  service: { title: "Service", draw: endView, ofOne: true },
   search: { title: "Search", draw: searchView, ofOne: true },
 };
 
@@ -115,7 +118,8 @@ async function draw() {
   if (said.textContent !== drawn.said) fill(said, drawn.said);
   const isOld = drawn.revision !== undefined && drawn.revision !== world?.revision;
   main.toggleAttribute("data-pending", tasks.length > 0 || isOld);
-  for (const task of tasks) void settle(task, own);
+  const left = new Set(tasks);
+  for (const task of tasks) void settle(task, own, left);
 }
 
 /** @typedef {{ revision: string } | { error: string }} Outcome */
@@ -136,14 +140,16 @@ async function outcome(task) {
  * What comes later. Of what is of an earlier revision the next comes with the state that says that it is there.
  * @param {Promise<Outcome>} task
  * @param {number} own
+ * @param {Set<Promise<Outcome>>} left those that are not there yet
  */
-async function settle(task, own) {
+async function settle(task, own, left) {
   const result = await task;
   if (own !== drawings) return;
   if ("error" in result) {
-    main.removeAttribute("data-pending");
     main.append(h("p", { class: "quiet" }, result.error));
-  } else if (result.revision === world?.revision) main.removeAttribute("data-pending");
+  } else if (result.revision !== world?.revision) return;
+  left.delete(task);
+  if (left.size === 0) main.removeAttribute("data-pending");
 }
 
 /**
@@ -219,9 +225,11 @@ document.addEventListener("click", (event) => {
   if (link === null || event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.classList.contains("skip"))
     return;
-  if (link.origin !== location.origin || exported !== null) return;
+  // A link of a drawing has no address but this.
+  const url = new URL(link.getAttribute("href") ?? "", location.href);
+  if (url.origin !== location.origin || exported !== null) return;
   event.preventDefault();
-  history.pushState(null, "", link.href);
+  history.pushState(null, "", url);
   go();
 });
 listenToSearch();

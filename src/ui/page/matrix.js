@@ -2,7 +2,7 @@
 // from cell to cell.
 
 import { counted, h } from "./dom.js";
-import { rove } from "./roving.js";
+import { move, rove } from "./roving.js";
 import { hrefOf } from "./url.js";
 import { placeText, verdictMark } from "./words.js";
 
@@ -144,43 +144,4 @@ function windows({ from, to, row, column, size, totals }, state) {
     parts.some((part) => part !== null) &&
     h("nav", { class: "pages", "aria-label": "Parts of the matrix" }, parts)
   );
-}
-
-/** @param {KeyboardEvent & { currentTarget: HTMLTableElement }} event */
-function move(event) {
-  const { currentTarget, target, key } = event;
-  const place = target instanceof HTMLElement ? target.closest("td") : null;
-  const row = place?.closest("tr");
-  if (place === null || row === null || row === undefined) return;
-  const links = [...currentTarget.querySelectorAll("a")];
-  const at = links.findIndex((one) => place.contains(one));
-  const own = [...row.querySelectorAll("a")];
-  const next = {
-    ArrowRight: () => links[at + 1],
-    ArrowLeft: () => links[at - 1],
-    ArrowDown: () => nearest(row, place.cellIndex, "nextElementSibling"),
-    ArrowUp: () => nearest(row, place.cellIndex, "previousElementSibling"),
-    Home: () => own[0],
-    End: () => own.at(-1),
-  }[key];
-  if (next === undefined) return;
-  event.preventDefault();
-  next()?.focus();
-}
-
-/**
- * The cell of the nearest row that has any, in the nearest column.
- * @param {Element} row
- * @param {number} column
- * @param {"nextElementSibling" | "previousElementSibling"} way
- */
-function nearest(row, column, way) {
-  for (let one = row[way]; one !== null; one = one[way]) {
-    const links = [...one.querySelectorAll("a")];
-    const distance = (/** @type {HTMLElement} */ link) =>
-      Math.abs((link.closest("td")?.cellIndex ?? 0) - column);
-    if (links.length > 0)
-      return links.reduce((best, link) => (distance(link) < distance(best) ? link : best));
-  }
-  return undefined;
 }

@@ -2,11 +2,10 @@
 
 import { ask } from "./api.js";
 import { counted, fill, h } from "./dom.js";
-import { kindName, namespaceLink, podLink, policyLink } from "./links.js";
+import { graphSection } from "./graph.js";
+import { namespaceLink } from "./links.js";
+import { policyRows, serviceRows, workloadRows } from "./lists.js";
 import { besideMark, reachMark } from "./reach-words.js";
-import { stateMark, stateOf } from "./states.js";
-import { hrefOf } from "./url.js";
-import { tierOf, tierTitle } from "./words.js";
 
 /** @typedef {import("../shown/namespace.ts").NamespaceShown} Told */
 /** @typedef {import("../shown/reach.ts").NeighboursShown} Neighbours */
@@ -16,6 +15,7 @@ export async function namespaceView(state, context) {
   const { namespace = "" } = state;
   /** @type {Told} */
   const told = await ask("namespace", { namespace });
+  const hasEnds = told.groups.total + told.workloads.total > 0;
   const neighbours = h("div", { id: "neighbours" });
   if (context.state.has.matrix) {
     fill(neighbours, h("p", { class: "quiet" }, "Who may reach it is being found out."));
@@ -38,9 +38,12 @@ export async function namespaceView(state, context) {
     elements: [
       h("h1", { class: "name" }, told.name),
       facts(told),
-      policies(told),
-      workloads(told),
-      services(told),
+      policyRows(told.policies, " here"),
+      workloadRows(told),
+      serviceRows(told.services),
+      hasEnds &&
+        context.state.has.matrix &&
+        graphSection(state, context, "its workloads, and what is beside them"),
       h(
         "section",
         { "aria-label": "Neighbours" },
@@ -60,128 +63,6 @@ function facts({ pods, labels, isUnread }) {
     isUnread && h("span", {}, "its Namespace was not read: other labels are not known"),
     labels.shown.map((label) => h("code", {}, label)),
     labels.total > labels.shown.length && h("span", {}, `and ${labels.total - labels.shown.length} more`),
-  );
-}
-
-/** @param {Told} told */
-function policies({ policies: { total, shown } }) {
-  return h(
-    "section",
-    { "aria-label": "Policies" },
-    h(
-      "h2",
-      {},
-      "Policies",
-      h(
-        "span",
-        {},
-        total === 0 ? "none applies to its pods" : "that apply to its pods, in the order of evaluation",
-      ),
-    ),
-    h(
-      "ul",
-      { class: "rows" },
-      shown.map((one) =>
-        h(
-          "li",
-          { "data-key": one.key },
-          stateMark(stateOf(one)),
-          h(
-            "span",
-            { class: "row-name" },
-            policyLink(one.policy),
-            " ",
-            h("span", { class: "quiet" }, kindName(one.policy)),
-          ),
-          h(
-            "span",
-            { class: "quiet" },
-            tierTitle(tierOf(one)),
-            one.priority === null ? "" : `, priority ${one.priority}`,
-          ),
-          h(
-            "span",
-            { class: "quiet" },
-            one.selected === null
-              ? "pods not known"
-              : counted(one.selected, "pod or workload here", "pods and workloads here"),
-          ),
-        ),
-      ),
-    ),
-    total > shown.length &&
-      h("p", { class: "quiet" }, `${counted(total - shown.length, "policy", "policies")} more.`),
-  );
-}
-
-/** @param {Told} told */
-function workloads({ groups, workloads: made }) {
-  if (groups.total + made.total === 0) return null;
-  return h(
-    "section",
-    { "aria-label": "Workloads" },
-    h("h2", {}, "Workloads"),
-    h(
-      "ul",
-      { class: "rows" },
-      groups.shown.map(({ title, pods, exempt }) =>
-        h(
-          "li",
-          { "data-key": title },
-          h("span", { class: "row-name" }, title),
-          h(
-            "span",
-            { class: "quiet" },
-            counted(pods.total, "pod"),
-            exempt > 0 ? `, ${exempt} without policies` : "",
-          ),
-          h(
-            "span",
-            { class: "row-links" },
-            pods.shown.map((pod) => podLink(pod, pod.slice(pod.indexOf("/") + 1))),
-          ),
-          pods.total > pods.shown.length &&
-            h("span", { class: "quiet" }, `and ${pods.total - pods.shown.length} more`),
-        ),
-      ),
-      made.shown.map(({ end, title }) =>
-        h(
-          "li",
-          { "data-key": end },
-          h("span", { class: "row-name" }, podLink(end, title)),
-          h("span", { class: "quiet" }, "without pods"),
-        ),
-      ),
-    ),
-    groups.total > groups.shown.length &&
-      h("p", { class: "quiet" }, `${counted(groups.total - groups.shown.length, "workload")} more.`),
-  );
-}
-
-/** @param {Told} told */
-function services({ services: { total, shown } }) {
-  if (total === 0) return null;
-  return h(
-    "section",
-    { "aria-label": "Services" },
-    h("h2", {}, "Services"),
-    h(
-      "ul",
-      { class: "rows" },
-      shown.map(({ name, end, ips, ports }) =>
-        h(
-          "li",
-          { "data-key": name },
-          h("span", { class: "row-name" }, h("a", { href: hrefOf({ view: "tester", to: end }) }, name)),
-          h(
-            "span",
-            { class: "quiet" },
-            [ips.join(" ") || "no address", ports.join(", ")].filter(Boolean).join(", "),
-          ),
-        ),
-      ),
-    ),
-    total > shown.length && h("p", { class: "quiet" }, `${counted(total - shown.length, "Service")} more.`),
   );
 }
 

@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { tierColumns } from "./cards.js";
 import { fill, h } from "./dom.js";
 import { neverDecides } from "./findings.js";
-import { kindName, namespaceLink, policyLink } from "./links.js";
+import { endLink, kindName, namespaceLink, policyLink } from "./links.js";
 import { picker } from "./picker.js";
 import { go, hrefOf } from "./url.js";
 import { refKey, sides } from "./words.js";
@@ -27,6 +27,20 @@ export async function podView(state, context) {
   });
   if (pod === "") return start(search, context);
   const told = await ask("pod", state.all === "yes" ? { pod, limit: 2000 } : { pod });
+  return {
+    title: told.pod,
+    said: `${told.pod}: ${told.egress.length} egress and ${told.ingress.length} ingress rules are shown`,
+    elements: [search, h("h1", { class: "name" }, told.pod), facts(told), rulesOf(told, state, context)],
+  };
+}
+
+/**
+ * The rules of one pod or workload; what lint says of them comes later.
+ * @param {PodShown} told
+ * @param {import("./url.js").State} state
+ * @param {import("./main.js").Context} context
+ */
+export function rulesOf(told, state, context) {
   const body = h("div", { class: "rules" });
   draw(body, told, new Map(), state);
   if (context.state.has.findings && !told.exempt)
@@ -39,11 +53,7 @@ export async function podView(state, context) {
         draw(body, told, new Map(found.map((/** @type {any} */ one) => [one.key, one.findings])), state);
       return revision;
     });
-  return {
-    title: told.pod,
-    said: `${told.pod}: ${told.egress.length} egress and ${told.ingress.length} ingress rules are shown`,
-    elements: [search, h("h1", { class: "name" }, told.pod), facts(told), body],
-  };
+  return body;
 }
 
 /**
@@ -83,12 +93,13 @@ async function start(search, context) {
 }
 
 /** @param {PodShown} told */
-function facts({ pod, end, ips, node, exempt }) {
+function facts({ pod, end, ips, node, exempt, group }) {
   return h(
     "p",
     { class: "facts" },
     h("span", {}, ips.length === 0 ? "no address yet" : ips.join("  ")),
     h("span", {}, "in ", namespaceLink(pod.slice(0, pod.indexOf("/")))),
+    group !== null && h("span", {}, "of ", endLink(group.end, group.title)),
     h("span", {}, node === null ? "on no node" : `on ${node}`),
     !exempt && h("a", { href: hrefOf({ view: "tester", from: end }) }, "Test a connection from it"),
     !exempt && h("a", { href: hrefOf({ view: "tester", to: end }) }, "to it"),
@@ -96,6 +107,7 @@ function facts({ pod, end, ips, node, exempt }) {
 }
 
 /**
+ * Tier by tier, both directions.
  * @param {HTMLElement} body
  * @param {PodShown} told
  * @param {ReadonlyMap<string, readonly Finding[]>} found by the key of the policy

@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { ruleCard } from "./cards.js";
 import { counted, fill, h, shape } from "./dom.js";
 import { findingList, neverDecides } from "./findings.js";
-import { kindName, namespaceLink, podLink, policyHref } from "./links.js";
+import { endLink, kindName, namespaceLink, podLink, policyHref } from "./links.js";
 import { pages } from "./pages.js";
 import { stateMark, stateOf } from "./states.js";
 import { hrefOf } from "./url.js";
@@ -275,7 +275,7 @@ function podsOf({ pods, workloads, namespaces }, state, offset) {
       h(
         "ul",
         { class: "links" },
-        workloads.shown.map(({ end, title }) => h("li", {}, podLink(end, title))),
+        workloads.shown.map(({ end, title }) => h("li", {}, endLink(end, title))),
       ),
     ],
   );

@@ -30,6 +30,14 @@ export function besideMark(text) {
 }
 
 /**
+ * For a line of a drawing.
+ * @param {Reach} reach
+ */
+export function reachLook(reach) {
+  return looks[reach];
+}
+
+/**
  * @param {Reach} reach
  * @param {string} [word]
  */

@@ -1,11 +1,11 @@
 // Namespaces against namespaces as things are now, a window at a time: a cell opens its traffic in words, with a question for the
-// tester. One tab stop: arrow keys go from cell to cell.
+// tester.
 
 import { ask } from "./api.js";
 import { counted, fill, h } from "./dom.js";
+import { reachGrid } from "./grid.js";
 import { namespaceLink } from "./links.js";
-import { besideMark, reachMark, reachTitle } from "./reach-words.js";
-import { rove } from "./roving.js";
+import { besideMark, reachMark } from "./reach-words.js";
 import { go, hrefOf } from "./url.js";
 
 /** @typedef {import("../shown/reach.ts").MatrixShown} Matrix */
@@ -48,7 +48,7 @@ export function reachSection(state, context) {
     fill(
       body,
       (told.total > fewPlaces || q !== "") && filter(q),
-      grid(told, state),
+      gridOf(told, state),
       parts(told, state),
       legend(told),
     );
@@ -88,79 +88,15 @@ function filter(q) {
  * @param {Matrix} told
  * @param {State} state
  */
-function grid({ columns, rows }, state) {
+function gridOf({ columns, rows }, state) {
   if (rows.length === 0) return h("p", { class: "quiet" }, "No namespace has a pod with an address.");
-  const isOpen = (/** @type {string} */ from, /** @type {string} */ to) =>
-    from === state.from && to === state.to;
-  const hasOpen = rows.some(({ place }) => columns.some(({ name }) => isOpen(place.name, name)));
-  let isFirst = !hasOpen;
-  return h(
-    "div",
-    { class: "wide" },
-    h(
-      "table",
-      {
-        class: "matrix reach-matrix",
-        role: "grid",
-        "aria-label": "Which namespace may reach which",
-        onkeydown: move,
-        onfocusin: rove,
-      },
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          { role: "row" },
-          h("td", { role: "gridcell" }, h("span", { class: "unseen" }, "from, to")),
-          columns.map(({ name }) => h("th", { scope: "col", role: "columnheader" }, h("span", {}, name))),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        rows.map(({ place, cells }) =>
-          h(
-            "tr",
-            { role: "row", "data-key": place.name },
-            h("th", { scope: "row", role: "rowheader" }, place.name),
-            cells.map((reach, at) => {
-              const to = columns[at]?.name ?? "";
-              const isStop = reach !== null && (isFirst || isOpen(place.name, to));
-              if (isStop) isFirst = false;
-              return cell({ from: place.name, to, reach }, state, isStop);
-            }),
-          ),
-        ),
-      ),
-    ),
-  );
-}
-
-/**
- * @param {{ from: string, to: string, reach: import("../shown/reach.ts").Reach | null }} of
- * @param {State} state
- * @param {boolean} isStop
- */
-function cell({ from, to, reach }, state, isStop) {
-  if (reach === null)
-    return h("td", { role: "gridcell", class: "same" }, h("span", { class: "unseen" }, "no connection"));
-  const isOpen = from === state.from && to === state.to;
-  return h(
-    "td",
-    { role: "gridcell" },
-    h(
-      "a",
-      {
-        href: `${hrefOf({ ...state, view: "home", from, to })}#reach-cell`,
-        "aria-label": `${from} to ${to}: ${reachTitle(reach)}`,
-        "aria-current": isOpen ? "true" : null,
-        tabindex: isStop ? "0" : "-1",
-        title: `${from} → ${to}: ${reachTitle(reach)}`,
-      },
-      reachMark(reach, ""),
-    ),
-  );
+  return reachGrid({
+    label: "Which namespace may reach which",
+    columns: columns.map(({ name }) => name),
+    rows: rows.map(({ place, cells }) => ({ name: place.name, cells })),
+    isOpen: (from, to) => from === state.from && to === state.to,
+    hrefOf: (from, to) => `${hrefOf({ ...state, view: "home", from, to })}#reach-cell`,
+  });
 }
 
 /**
@@ -250,26 +186,4 @@ async function open(detail, { from = "", to = "" }) {
   if (location.hash === "#reach-cell" && arrived !== `${from} ${to}`)
     detail.scrollIntoView({ block: "center" });
   arrived = `${from} ${to}`;
-}
-
-/** @param {KeyboardEvent & { currentTarget: HTMLTableElement }} event */
-function move(event) {
-  const place = event.target instanceof HTMLElement ? event.target.closest("td") : null;
-  const row = place?.closest("tr");
-  if (!place || !row) return;
-  const steps = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
-  const step = steps[/** @type {keyof typeof steps} */ (event.key)];
-  if (step === undefined) return;
-  event.preventDefault();
-  let [y, x] = [row.rowIndex, place.cellIndex];
-  const { rows } = event.currentTarget;
-  do {
-    y += step[0] ?? 0;
-    x += step[1] ?? 0;
-    const link = rows[y]?.cells[x]?.querySelector("a");
-    if (link) {
-      link.focus();
-      return;
-    }
-  } while (rows[y]?.cells[x] !== undefined);
 }

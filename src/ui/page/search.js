@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { counted, h } from "./dom.js";
-import { kindName } from "./links.js";
+import { endHref, kindName } from "./links.js";
 import { go, hrefOf } from "./url.js";
 
 /** @typedef {import("../shown/found.ts").SearchShown} Told */
@@ -60,10 +60,11 @@ function sortText({ sort, policy }) {
 }
 
 /** @param {Found} found */
-function hrefOfFound({ sort, id, hasPods }) {
+function hrefOfFound({ sort, id, isEnd }) {
   if (sort === "policy") return hrefOf({ view: "policy", policy: id });
-  if (sort === "namespace" || hasPods) return hrefOf({ view: "namespace", namespace: id });
-  if (sort === "service" || sort === "node") return hrefOf({ view: "tester", to: id });
+  if (sort === "namespace" || isEnd === false) return hrefOf({ view: "namespace", namespace: id });
+  if (sort === "service" || sort === "workload") return endHref(id);
+  if (sort === "node") return hrefOf({ view: "tester", to: id });
   return hrefOf({ view: "pod", pod: id });
 }
 

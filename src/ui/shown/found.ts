@@ -13,8 +13,8 @@ export interface Found {
   readonly detail: string;
   /** Of a policy. */
   readonly policy?: Ref;
-  /** Of a workload. True: `id` is its namespace. */
-  readonly hasPods?: boolean;
+  /** Of a workload. False: no end means its pods, and `id` is its namespace. */
+  readonly isEnd?: boolean;
 }
 
 /** What is found best is first. */

@@ -22,6 +22,8 @@ export interface NamespaceShown {
 /** Pods of one workload. */
 export interface GroupShown {
   readonly title: string;
+  /** The end that means them; null: none does. */
+  readonly end: string | null;
   readonly pods: Excerpt<string>;
   /** How many of them policies do not apply to. */
   readonly exempt: number;
