@@ -19,7 +19,7 @@ $(INSTALLED) $(BUILT) $(BENCH) audit format: export NODE_COMPILE_CACHE := $(CURD
 # As scripts/support/caches.ts has them.
 GO_CACHES := GOCACHE=$${GOCACHE:-$(CURDIR)/.cache/go/build} GOMODCACHE=$${GOMODCACHE:-$(CURDIR)/.cache/go/mod}
 
-.PHONY: help demo up down status cluster cluster-down cluster-faults alerts test check audit image release package release-check proof same mutants bench figures faults soak conformance profile build metrics pictures format clean
+.PHONY: help demo up down status cluster cluster-down cluster-faults alerts test check audit image release package release-check proof same upgrade mutants bench figures faults soak conformance profile build metrics pictures format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -85,6 +85,9 @@ proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=�
 
 same: $(BUILT) ## whether this build answers as another one does: make same BASE=<commit> [WORLDS=1000] [TAKEOVERS=40] [SEED=…]
 	@BASE=$(BASE) WORLDS=$(WORLDS) TAKEOVERS=$(TAKEOVERS) SEED=$(SEED) node scripts/same.ts
+
+upgrade: $(BUILT) ## from another commit's build to this one and back, on real parts: make upgrade [BASE=<commit>]; HELP=1 says more
+	@$(GO_CACHES) node faults/upgrade/main.ts $(if $(HELP),--help)
 
 mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: make mutants [ONLY=name] [JUDGES=unit,…] [OUT=file]
 	@ONLY=$(ONLY) JUDGES=$(JUDGES) OUT=$(OUT) node scripts/mutants.ts

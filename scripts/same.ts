@@ -3,9 +3,8 @@
 // examples of BASE; and whether this build writes nothing over the rows that BASE's wrote. A world is made by its seed alone, counted up
 // from SEED: the one that fails is repeated by `SEED=<its seed> WORLDS=1`. Exit codes: 0 alike, 1 not, 2 an argument is wrong.
 
-import { execFileSync } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startOvn } from "../tools/sandbox/ovn.ts";
@@ -15,9 +14,9 @@ import { differencesOf, differencesOfExample, written } from "../test/equality/r
 import { takeOver } from "../test/equality/takeover.ts";
 import { pairOf } from "../test/equality/worlds.ts";
 import { portName } from "../src/nbdb/rows/names.ts";
+import { builtBase, builtBases } from "./support/built-base.ts";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
-const cache = join(repository, ".cache", "equality");
 const progressMs = 10_000;
 
 function numberFrom(name: string, otherwise: number): number {
@@ -26,22 +25,6 @@ function numberFrom(name: string, otherwise: number): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
   process.stderr.write(`${name}=${text}: not a whole number\n`);
   process.exit(2);
-}
-
-/** A checkout of the commit with its build, made when it is not there. */
-function builtBase(commit: string): string {
-  const git = (...args: readonly string[]) =>
-    execFileSync("git", ["-C", repository, ...args], { maxBuffer: 2 ** 30 });
-  const id = git("rev-parse", "--verify", `${commit}^{commit}`).toString().trim();
-  const tree = join(cache, id.slice(0, 12));
-  if (existsSync(join(tree, "dist", "main.js"))) return tree;
-  mkdirSync(tree, { recursive: true });
-  execFileSync("tar", ["-x", "-C", tree], { input: git("archive", id) });
-  if (!existsSync(join(tree, "node_modules")))
-    symlinkSync(join(repository, "node_modules"), join(tree, "node_modules"));
-  // Its own build, whatever that was; the commit that the build writes down is unknown there.
-  execFileSync("npm", ["run", "--silent", "build"], { cwd: tree, stdio: "inherit" });
-  return tree;
 }
 
 /** Every folder of the examples that has manifests, itself or below. */
@@ -131,7 +114,7 @@ async function main(): Promise<number> {
   }
   const [count, takeovers] = [numberFrom("WORLDS", 1000), numberFrom("TAKEOVERS", 40)];
   const seed = numberFrom("SEED", randomInt(2 ** 30));
-  const parent = join(cache, "worlds");
+  const parent = join(builtBases, "worlds");
   mkdirSync(parent, { recursive: true });
   const tree = builtBase(commit);
   process.stdout.write(`comparing with ${tree}: ${count} worlds, ${takeovers} takeovers, seed ${seed}\n`);

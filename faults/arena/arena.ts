@@ -35,6 +35,8 @@ export interface ArenaOptions {
   readonly zone?: string;
   /** Each instance serves its metrics at one port for all its processes, for a Prometheus that reads them. */
   readonly steadyMetrics?: true;
+  /** The main file of the program that the instances are at first; this tree's unless given. */
+  readonly program?: string;
 }
 
 export class Arena {
@@ -76,6 +78,7 @@ export class Arena {
       const withOwn = name === "b" && options.differ;
       return new Instance({
         ...{ name, dir, servers, withOwn, args, metricsPort: metricsPorts[at] ?? 0 },
+        ...(options.program === undefined ? {} : { program: options.program }),
         ...source,
       });
     });

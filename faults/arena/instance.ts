@@ -8,6 +8,7 @@ import { Scrape } from "../../e2e/prometheus.ts";
 import type { KubernetesObject } from "../../test/kube/api.ts";
 import type { Server } from "../../test/ovsdb/real-server.ts";
 import { Proxy } from "../../test/ovsdb/proxy.ts";
+import { mainFile } from "../../test/support/main-file.ts";
 import { type Running, startNorthgate } from "../../test/support/program.ts";
 import { until } from "./until.ts";
 
@@ -23,6 +24,14 @@ export interface InstanceOptions {
   readonly args?: readonly string[];
   /** Of 127.0.0.1; 0 or absent: another one for each process. */
   readonly metricsPort?: number;
+  /** The path of the program's main file; this tree's unless given. */
+  readonly program?: string;
+}
+
+/** A program by its main file, with flags of its own. */
+export interface Build {
+  readonly main: string;
+  readonly args: readonly string[];
 }
 
 /** What /readyz answered, or how the process ended. */
@@ -40,6 +49,8 @@ export class Instance {
   /** Transactions that failed at a `wait`, the fence's and the election's. */
   refused = 0;
   readonly #options: InstanceOptions;
+  /** The main file of the next start, and flags of it alone. */
+  #program: Build;
   #running: Running | null = null;
   #ended: Promise<number | null> = Promise.resolve(null);
   /** Every process of this instance so far. */
@@ -47,6 +58,7 @@ export class Instance {
 
   constructor(options: InstanceOptions) {
     this.#options = options;
+    this.#program = { main: options.program ?? mainFile, args: [] };
     this.name = options.name;
     this.withOwn = options.withOwn;
     mkdirSync(this.folder, { recursive: true });
@@ -89,19 +101,27 @@ export class Instance {
   async start(): Promise<void> {
     await this.listen();
     const { dir, source = [`--source=dir:${this.folder}`], args = [], metricsPort = 0 } = this.#options;
-    const running = startNorthgate([
+    const { main, args: ofBuild } = this.#program;
+    const words = [
       ...source,
       ...args,
+      ...ofBuild,
       `--nb=${this.proxies.map(({ remote }) => remote).join(",")}`,
       `--metrics-bind-address=127.0.0.1:${metricsPort}`,
       `--config=${join(dir, "northgate.yaml")}`,
-    ]);
+    ];
+    const running = startNorthgate(words, {}, {}, "json", main);
     this.#running = running;
     const { pid } = running.child;
     if (pid === undefined) throw new Error("the program could not be started");
     this.pids.add(pid);
     writeFileSync(this.#pidFile, `${pid}\n`);
     this.#ended = new Promise((resolve) => running.child.once("exit", resolve));
+  }
+
+  /** From its next start on, it is this program. */
+  become(build: Build): void {
+    this.#program = build;
   }
 
   /** When its process wrote its first line, on the clock of `performance`: what is before is the start of Node. */

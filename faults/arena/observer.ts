@@ -39,6 +39,8 @@ export class Observer {
   readonly wrongs: string[] = [];
   /** Changes of rows that no edit concerned, counted by row. */
   lost = 0;
+  /** Changes of rows of ours, whoever meant them, and removals among them, while it judges. */
+  readonly changes = { all: 0, removals: 0 };
   images: Images = new Map();
   readonly #session: SocketSession<Northbound>;
   readonly #rules: Rules;
@@ -116,6 +118,8 @@ export class Observer {
     const changed = differences(before, this.images);
     for (const one of changed) this.#editionOf(one, judges);
     if (!judges) return;
+    this.changes.all += changed.length;
+    this.changes.removals += changed.filter(({ after }) => after === null).length;
     for (const one of changed) {
       const policy = policyIn(one.key);
       if (this.#rules.isSteady(policy)) {
