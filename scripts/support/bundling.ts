@@ -84,10 +84,15 @@ interface Bundled {
 /**
  * Writes the program, the list of its packages (`name@version`, sorted), and their licences.
  * @param into an existing folder, such as dist/, beside package.json.
+ * @param root where src/ and node_modules/ are; an absolute path.
  */
-export async function bundle(into: string, sourcemap: boolean): Promise<readonly string[]> {
+export async function bundle(
+  into: string,
+  sourcemap: boolean,
+  root = repository,
+): Promise<readonly string[]> {
   const { metafile } = await build({
-    ...{ absWorkingDir: repository, entryPoints, alias, external, banner, outdir: into, sourcemap },
+    ...{ absWorkingDir: root, entryPoints, alias, external, banner, outdir: into, sourcemap },
     plugins: [withoutClients, httpWithoutUndici],
     ...{ bundle: true, splitting: true, format: "esm", platform: "node", target: "node22" },
     // The same bytes also where node_modules is a link.

@@ -31,7 +31,7 @@ const change =
 describe("the GitHub Action", () => {
   test("comments, annotates the removed file, and fails: DNS is lost", () => {
     const clone = repository.clone("edit");
-    const { code, stdout, stderr, comment, summary } = runAction(clone, { paths }, github);
+    const { code, stdout, stderr, comment, summary } = runAction(clone, { paths }, github, { sources: true });
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining("--fail-on allow-to-deny: 1 newly denied, DNS lost"),

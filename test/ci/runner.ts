@@ -4,9 +4,10 @@
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
 import { root } from "../docs/reader.ts";
+import { mainFile } from "../support/main-file.ts";
 import { patience } from "../support/patience.ts";
 import { gitEnvironment } from "./repository.ts";
 
@@ -36,11 +37,15 @@ export interface Job {
 
 const actionFile = join(root, "action.yml");
 
-/** `values`: of expressions, as `github.base_ref`. */
+/**
+ * @param values of expressions, as `github.base_ref`.
+ * @param sources runs the program from its sources, as in a checkout of the action; each start takes three times as long.
+ */
 export function runAction(
   clone: string,
   inputs: Readonly<Record<string, string>>,
   values: Readonly<Record<string, string>>,
+  { sources = false } = {},
 ): Job {
   const action = parse(readFileSync(actionFile, "utf8")) as Action;
   const known = new Map(Object.entries(values));
@@ -60,7 +65,8 @@ export function runAction(
     const ran = bash(step.run, clone, {
       ...Object.fromEntries(own),
       ...{ GITHUB_OUTPUT: files.output, GITHUB_STEP_SUMMARY: files.summary, COMMENT: files.comment },
-      ...{ GITHUB_ACTION_PATH: root, PATH: `${tools}:${process.env["PATH"] ?? ""}` },
+      GITHUB_ACTION_PATH: sources ? root : join(tools, "modules", "northgate"),
+      PATH: `${tools}:${process.env["PATH"] ?? ""}`,
     });
     said = { code: ran.code, stdout: said.stdout + ran.stdout, stderr: said.stderr + ran.stderr };
     remember(step, files.output, known);
@@ -108,11 +114,16 @@ function bash(script: string, folder: string, env: Readonly<Record<string, strin
   return { code: status ?? -1, stdout, stderr };
 }
 
-/** npm that installs nothing, and finds this repository as the global package; gh that keeps the comment. */
+/** npm that installs nothing, and finds the program as the global package; gh that keeps the comment. */
 function toolsIn(folder: string): string {
-  mkdirSync(join(folder, "modules"), { recursive: true });
-  if (!existsSync(join(folder, "modules", "northgate")))
-    symlinkSync(root, join(folder, "modules", "northgate"));
+  const installed = join(folder, "modules", "northgate");
+  if (!existsSync(installed)) {
+    mkdirSync(installed, { recursive: true });
+    symlinkSync(join(root, "ci"), join(installed, "ci"));
+    // The package has dist/ and no sources; a test that is run by hand has the sources and may have no dist/.
+    const program = dirname(mainFile);
+    symlinkSync(program, join(installed, basename(program)));
+  }
   const tool = (name: string, text: string) => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
     chmodSync(join(folder, name), 0o755);

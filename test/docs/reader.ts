@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { mainFile } from "../support/main-file.ts";
 import { patience } from "../support/patience.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -24,7 +25,7 @@ export class Reader {
   constructor() {
     symlinkSync(join(root, "examples"), join(this.#folder, "examples"));
     mkdirSync(join(this.#folder, "bin"));
-    this.#program("northgate", `exec "${process.execPath}" "${join(root, "src/main.ts")}" "$@"`);
+    this.#program("northgate", `exec "${process.execPath}" "${mainFile}" "$@"`);
     this.#program("npx", `shift; exec "${join(this.#folder, "bin/northgate")}" "$@"`);
   }
 
