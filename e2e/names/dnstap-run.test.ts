@@ -106,9 +106,13 @@ function tests(): void {
     const line = (await served(one, "metrics")).split("\n").find((text) => text.startsWith(`${name} `));
     return Number(line?.split(" ").at(-1));
   };
-  /** CoreDNS connects again when it has a message that it cannot send, or after a second without any. */
+  /**
+   * And its policies are compiled: what is answered before is not watched. CoreDNS connects again when it has a message that it cannot
+   * send, or after a second without any.
+   */
   const isTapped = (one: Running) =>
     eventually(async () => {
+      expect(one.log().some(({ message }) => message === "initial synchronization is complete")).toBe(true);
       expect(await metric(one, "northgate_names_tap_connections")).toBe(1);
     }, 20_000);
   /** As a client asks; the answer may come from before the connection was there. */
@@ -158,9 +162,10 @@ function tests(): void {
     await asks("hostile.wild");
     await dns.resolver().resolve6(`hostile.wild.${zone}`);
     await holds(wild, "198.51.100.13");
-    const metrics = await served(one, "metrics");
-    for (const reason of ["link-local", "loopback", "service", "node", "pod", "embedded"])
-      expect(metrics).toMatch(new RegExp(`northgate_names_refused_total\\{reason="${reason}"\\} [1-9]`));
+    await eventually(async () => {
+      for (const reason of ["link-local", "loopback", "service", "node", "pod", "embedded"])
+        expect(await metric(one, `northgate_names_refused_total{reason="${reason}"}`)).toBeGreaterThan(0);
+    });
     const lines = one.log().filter(({ message }) => String(message).includes("never allowed by a name"));
     expect(new Set(lines.map(({ reason }) => reason)).size).toBe(lines.length);
   });
