@@ -105,6 +105,12 @@ const twins = [
     overlay: "central",
     components: ["names"],
   },
+  {
+    says: "central, with names of domains from the DNS servers",
+    values: [...central, token, "--set=hostNetwork=false", "--set=settings.names=dnstap"],
+    overlay: "central",
+    components: ["metrics-token", "pod-network", "names-dnstap"],
+  },
 ] as const;
 
 await describeWithHelm("the chart", (plane) => {

@@ -6,9 +6,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
-import { nameSetsOf } from "../../src/nbdb/rows/sets/name-sets.ts";
-import { owners } from "../../src/dialects.ts";
-import { namesPeer } from "../../src/policy/contracts/names.ts";
 import type { KubernetesObject } from "../../test/kube/api.ts";
 import * as kube from "../../test/kube/objects.ts";
 import { openNorthbound } from "../../test/support/controller.ts";
@@ -25,6 +22,7 @@ import { isProgram } from "../../tools/sandbox/program.ts";
 import { pathOfNodeProgram } from "../cluster/programs.ts";
 import type { Record } from "./coredns.ts";
 import { CoreDns, resolverOf } from "./coredns.ts";
+import { acls, held, served, writtenRows } from "./observed.ts";
 
 jest.setTimeout(patience(120_000));
 
@@ -99,17 +97,6 @@ function tests(): void {
     ]);
     return running;
   };
-  const served = async (one: Running, path: string) => {
-    const line = one.log().find(({ message }) => message === "metrics are served");
-    return (await fetch(`${String(line?.["address"])}/${path}`)).text();
-  };
-  /** What the sets of the name hold. */
-  const held = (session: ReturnType<typeof openNorthbound>, name: string): readonly string[] => {
-    const peer = namesPeer(name, "poll");
-    const names = peer === null ? [] : nameSetsOf(peer, owners.values());
-    const rows = Array.from(session.cache.table("Address_Set").entries(), ([, row]) => row);
-    return rows.flatMap((row) => (names.includes(row.name) ? [...row.addresses] : [])).sort();
-  };
   const opened = async () => {
     const session = openNorthbound(ovn.nb);
     await session.opened();
@@ -162,9 +149,7 @@ function tests(): void {
     await eventually(() => {
       expect(held(session, "rot.example.test")).toHaveLength(1);
     }, 30_000);
-    const acls = () =>
-      JSON.stringify(Array.from(session.cache.table("ACL").entries(), ([uuid, row]) => [uuid, row.match]));
-    const before = acls();
+    const before = acls(session);
     const clients = dns.map(({ address }) => resolverOf(address));
     const seen = new Map<string, number>();
     let unknown = 0;
@@ -186,7 +171,7 @@ function tests(): void {
     );
     expect(seen.size).toBeGreaterThan(3);
     expect(unknown / asked).toBeLessThan(0.15);
-    expect(acls()).toBe(before);
+    expect(acls(session)).toBe(before);
     // Addresses whose time is over are not there any more.
     expect(held(session, "rot.example.test").length).toBeLessThan(seen.size);
     await session.close();
@@ -212,11 +197,7 @@ function tests(): void {
     await eventually(() => {
       expect(other.log().some(({ message }) => message === "initial synchronization is complete")).toBe(true);
     }, 30_000);
-    const written = (await served(other, "metrics"))
-      .split("\n")
-      .filter((line) => /^northgate_nb_operations_total\{table="(ACL|Address_Set|Port_Group)"/.test(line));
-    expect(written.length).toBeGreaterThan(3);
-    expect(written.filter((line) => !line.endsWith(" 0"))).toEqual([]);
+    expect(await writtenRows(other)).toEqual([]);
     expect(held(session, "www.example.test")).toEqual(full);
     await session.close();
   });

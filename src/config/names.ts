@@ -1,9 +1,12 @@
 // How names of domains are resolved, for `run`: which DNS servers are asked, and which answers are never taken.
 
-import type { Cidr } from "../model/ip.ts";
+import { invariant } from "../lib/invariant.ts";
+import type { Cidr, IpAddress } from "../model/ip.ts";
 import { parseCidr, parseIp } from "../model/ip.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import { namesFlag } from "../policy/contracts/names.ts";
+import type { HostPort } from "./host-port.ts";
+import { parseHostPort } from "./host-port.ts";
 import { seconds } from "./shapes.ts";
 import type { Value, Values } from "./values.ts";
 import { UsageError } from "./values.ts";
@@ -16,7 +19,14 @@ export interface NamesConfig {
   readonly clusterDomain: string;
   /** None given: cluster IPs of Services are not known. */
   readonly serviceNetworks: readonly Cidr[];
+  /** Where DNS servers send what they answer; null: they are only asked. */
+  readonly taps: TapsConfig | null;
 }
+
+export type TapsConfig = HostPort & {
+  /** Paths of PEM files; null: plain TCP. */
+  readonly tls: { readonly certificate: string; readonly key: string } | null;
+};
 
 export type DnsServers =
   /** Each as `ADDRESS:PORT`. */
@@ -24,6 +34,7 @@ export type DnsServers =
   /** The endpoints of a Service, by its EndpointSlices. */
   | { readonly kind: "service"; readonly namespace: string; readonly name: string };
 
+const tapFlags = ["names-bind-address", "names-tls-cert", "names-tls-key"] as const;
 const ownFlags = [
   "names-servers",
   "names-service",
@@ -38,17 +49,35 @@ export function parseNames(
   kinds: Flags,
   hasCluster: boolean,
 ): NamesConfig | null {
-  if ((kinds[namesFlag] ?? "off") === "off") {
-    const given = ownFlags.map(value).find(({ isDefault }) => !isDefault);
-    if (given === undefined) return null;
-    throw new UsageError(`${given.from}: has no meaning without --${namesFlag} poll`);
+  const mode = kinds[namesFlag] ?? "off";
+  if (mode !== "dnstap") refuseGiven(tapFlags.map(value), "dnstap");
+  if (mode === "off") {
+    refuseGiven(ownFlags.map(value), "poll");
+    return null;
   }
   return {
     servers: parseServers(value, hasCluster),
     minTtlMs: parseTtl(value("names-min-ttl")) * 1000,
-    clusterDomain: value("cluster-domain").text.toLowerCase().replace(/\.$/, ""),
+    clusterDomain: parseDomain(value("cluster-domain")),
     serviceNetworks: parseNetworks(value("service-cidr")),
+    taps: mode === "dnstap" ? parseTaps(value) : null,
   };
+}
+
+function refuseGiven(values: readonly Value[], mode: string): void {
+  const given = values.find(({ isDefault }) => !isDefault);
+  if (given !== undefined)
+    throw new UsageError(`${given.from}: has no meaning without --${namesFlag} ${mode}`);
+}
+
+function parseTaps(value: Values<"run">["value"]): TapsConfig {
+  const [certificate, key] = [value("names-tls-cert"), value("names-tls-key")];
+  if ((certificate.text === "") !== (key.text === "")) {
+    const { from } = certificate.text === "" ? key : certificate;
+    throw new UsageError(`${from}: --names-tls-cert and --names-tls-key are needed together`);
+  }
+  const tls = certificate.text === "" ? null : { certificate: certificate.text, key: key.text };
+  return { ...parseHostPort(value("names-bind-address"), "0.0.0.0"), tls };
 }
 
 function parseServers(value: Values<"run">["value"], hasCluster: boolean): DnsServers {
@@ -56,9 +85,7 @@ function parseServers(value: Values<"run">["value"], hasCluster: boolean): DnsSe
   if (given.text !== "")
     return { kind: "given", servers: given.text.split(",").map((one) => parseServer(one, given.from)) };
   if (!hasCluster)
-    throw new UsageError(
-      `--names-servers is needed: --${namesFlag} poll finds DNS servers in a cluster alone`,
-    );
+    throw new UsageError(`--names-servers is needed: --${namesFlag} finds DNS servers in a cluster alone`);
   const { text, from } = value("names-service");
   const [, namespace, name] = /^([a-z\d][-a-z\d]*)\/([a-z\d][-a-z\d]*)$/.exec(text) ?? [];
   if (namespace === undefined || name === undefined)
@@ -77,9 +104,23 @@ function parseServer(text: string, from: string): string {
   return dnsServer(ip, port);
 }
 
+/** Of an address and a port, as `dnsServer` makes it of them. */
+export function serverParts(server: string): { readonly host: IpAddress; readonly port: number } {
+  const colon = server.lastIndexOf(":");
+  const host = parseIp(server.slice(0, colon).replace(/^\[(.*)\]$/, "$1"));
+  invariant(host !== null, "a DNS server has an address");
+  return { host, port: Number(server.slice(colon + 1)) };
+}
+
 /** As Node's resolver takes it. */
 export function dnsServer(ip: string, port: number): string {
   return ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`;
+}
+
+function parseDomain({ text, from }: Value): string {
+  const domain = text.toLowerCase().replace(/\.$/, "");
+  if (/^(?:[-_a-z\d]{1,63}\.)*[-_a-z\d]{1,63}$/.test(domain) && domain.length < 200) return domain;
+  throw new UsageError(`${from}: ${JSON.stringify(text)} is not a domain`);
 }
 
 function parseNetworks({ text, from }: Value): readonly Cidr[] {

@@ -62,6 +62,13 @@ describe.each(tiered)("%s", (_, dialectWith, objectWith) => {
     ]);
   });
 
+  test("where answers are sent, an allow has wildcards too", () => {
+    const { rules, problems } = egressOf(dialectWith("dnstap"), objectWith("allow", [names]));
+    const peers = [named("www.example.org"), named("*.example.com"), named("api.example.org")];
+    expect(rules).toEqual([{ action: "allow", peers }]);
+    expect(problems).toEqual([]);
+  });
+
   test("what is not resolved alone matches nothing", () => {
     const only = objectWith("allow", [{ domainNames: ["*.example.com"] }]);
     expect(egressOf(dialectWith("poll"), only).rules).toEqual([{ action: "allow", peers: [] }]);
@@ -118,6 +125,16 @@ describe("fqdn of Antrea", () => {
     const { rules, problems } = egressOf(dialectWith("poll"), object);
     expect(rules).toEqual([{ action: "allow", peers: [named("www.example.org")] }]);
     expect(problems).toEqual(["error spec.egress[0].to[1].fqdn: domain names are not resolved here"]);
+  });
+
+  test("where answers are sent, a * is any text, and several of them are closed", () => {
+    const patterns = ["*example.com", "*", "api-*.example.org", "*.a.*"];
+    const { rules, problems } = egressOf(
+      dialectWith("dnstap"),
+      objectWith({ action: "Allow", to: patterns.map((fqdn) => ({ fqdn })) }),
+    );
+    expect(rules).toEqual([{ action: "allow", peers: patterns.slice(0, 3).map(named) }]);
+    expect(problems).toEqual(["error spec.egress[0].to[3].fqdn: domain names are not resolved here"]);
   });
 
   test.each([

@@ -171,10 +171,10 @@ describe("names", () => {
     learn(["192.0.2.1"], { of: "wild.test" });
     learn([], { of: "b.wild.test" });
     learn(["192.0.2.1"], { of: "a b.wild.test" });
-    expect(answers.size).toEqual({ names: 1, addresses: 1 });
+    expect(answers.size).toEqual({ names: 1, addresses: 1, below: 1 });
     answers.want(new Set(), []);
     expect([ips("a.wild.test"), answers.size, changes]).toEqual([
-      ...[null, { names: 0, addresses: 0 }],
+      ...[null, { names: 0, addresses: 0, below: 0 }],
       ["a.wild.test", "a.wild.test"],
     ]);
   });
@@ -271,12 +271,54 @@ describe("bounds", () => {
     const { answers, learn, ips, noted } = stage({ limits: { ...limits, addresses: 100 } });
     learn(["192.0.2.200"]);
     for (let at = 0; at < 100_000; at++) learn([`198.51.100.${at % 250}`], { of: `n${at}.wild.test` });
-    expect(answers.size).toEqual({ names: 5, addresses: 5 });
+    expect(answers.size).toEqual({ names: 5, addresses: 5, below: 4 });
     expect([ips("n99999.wild.test"), ips(), noted.limits("names of a pattern")]).toEqual([
       ["198.51.100.249"],
       ["192.0.2.200"],
       99_996,
     ]);
+  });
+});
+
+describe("the limit of a pattern", () => {
+  const limits = { addressesOfName: 3, namesOfPattern: 2, addresses: 100 };
+  const patternsOf = (...texts: readonly string[]) => texts.map(hostNamesLike).filter((one) => one !== null);
+
+  test("the least recently answered name gives way", () => {
+    const { learn, ips } = stage({ limits });
+    for (const one of ["1.wild.test", "2.wild.test", "1.wild.test", "3.wild.test"])
+      learn(["192.0.2.1"], { of: one });
+    expect(["1", "2", "3"].map((one) => ips(`${one}.wild.test`))).toEqual([
+      ["192.0.2.1"],
+      null,
+      ["192.0.2.1"],
+    ]);
+  });
+
+  test("a name that a policy names itself does not, and needs no room", () => {
+    const { answers, learn, ips } = stage({ limits });
+    answers.want(new Set(["0.wild.test"]), patternsOf("*.wild.test"));
+    for (const at of [0, 1, 2, 3]) learn(["192.0.2.1"], { of: `${at}.wild.test` });
+    expect([0, 1, 2, 3].map((at) => ips(`${at}.wild.test`) !== null)).toEqual([true, false, true, true]);
+    expect(answers.size).toEqual({ names: 3, addresses: 3, below: 2 });
+  });
+
+  test("names of a pattern that is removed are forgotten, but those of another one", () => {
+    const { answers, learn, ips } = stage({ limits });
+    answers.want(new Set(), patternsOf("*.wild.test", "1*"));
+    for (const one of ["1.wild.test", "2.wild.test"]) learn(["192.0.2.1"], { of: one });
+    answers.want(new Set(), patternsOf("1*"));
+    expect([ips("1.wild.test"), ips("2.wild.test")]).toEqual([["192.0.2.1"], null]);
+    // The one that stays is counted below the other pattern.
+    for (const one of ["1.a.test", "1.b.test"]) learn(["192.0.2.1"], { of: one });
+    expect([ips("1.wild.test"), answers.size.below]).toEqual([null, 2]);
+  });
+
+  test("what sets held of a pattern are the addresses of many names", () => {
+    const { answers, ips } = stage({ limits });
+    const many = Array.from({ length: 50 }, (_, at) => `198.51.100.${at + 100}`);
+    answers.hold("*.wild.test", many.map(ip));
+    expect(ips("*.wild.test")).toEqual(many);
   });
 });
 

@@ -9,6 +9,7 @@ import { hostNameLabels } from "../model/selectable.ts";
 import type { Selector } from "../model/selector.ts";
 import { selects } from "../model/selector.ts";
 import type { AnswerSink, LearnedAnswer, Outcome } from "./answer-sink.ts";
+import { BelowPatterns } from "./below-patterns.ts";
 import { KnownName } from "./known-name.ts";
 import type { Noted } from "./noted.ts";
 import type { Refusal, Refusals } from "./refused.ts";
@@ -57,6 +58,7 @@ export class Answers implements AnswerSink {
   readonly #limits: Limits;
   /** The least recently answered first. */
   readonly #names = new Map<string, KnownName>();
+  readonly #below = new BelowPatterns();
   #exact: ReadonlySet<string> = new Set();
   #patterns: readonly Selector[] = [];
   #total = 0;
@@ -67,16 +69,19 @@ export class Answers implements AnswerSink {
     this.#limits = options.limits ?? usualLimits;
   }
 
-  /** How many names and addresses are kept. */
-  get size(): { readonly names: number; readonly addresses: number } {
-    return { names: this.#names.size, addresses: this.#total };
+  /** How many names and addresses are kept, and how many of the names only patterns ask for. */
+  get size(): { readonly names: number; readonly addresses: number; readonly below: number } {
+    return { names: this.#names.size, addresses: this.#total, below: this.#below.size };
   }
 
   /** The names that policies ask for: themselves, and by patterns of more than one. Others are forgotten. */
   want(exact: ReadonlySet<string>, patterns: readonly Selector[]): void {
     this.#exact = exact;
     this.#patterns = patterns;
-    for (const known of [...this.#names.values()]) if (!this.#isAsked(known)) this.#forget(known);
+    this.#below.clear();
+    for (const known of [...this.#names.values()])
+      if (this.#isAsked(known)) this.#below.touch(known);
+      else this.#forget(known);
   }
 
   learn(answer: LearnedAnswer): void {
@@ -138,14 +143,16 @@ export class Answers implements AnswerSink {
     }
     this.#names.delete(name);
     this.#names.set(name, known);
+    this.#below.touch(known);
     return known;
   }
 
   #newKnown(name: string): KnownName | null {
     const known = new KnownName(name);
     if (!this.#isAsked(known)) return null;
-    for (const pattern of known.patterns) this.#makeRoomIn(pattern);
+    if (!known.isNamed) for (const pattern of known.patterns) this.#makeRoomIn(pattern);
     this.#names.set(name, known);
+    this.#below.touch(known);
     return known;
   }
 
@@ -173,8 +180,13 @@ export class Answers implements AnswerSink {
     }
     if (!known.admit(ip, due)) return;
     this.#total++;
-    if (known.size > this.#limits.addressesOfName) this.#dropEarliest(known, "addresses of a name");
+    if (known.size > this.#mostOf(known)) this.#dropEarliest(known, "addresses of a name");
     if (this.#total > this.#limits.addresses) this.#makeRoom(known);
+  }
+
+  /** What sets held of a pattern are the addresses of many names. */
+  #mostOf({ name }: KnownName): number {
+    return name.includes("*") ? this.#limits.addresses : this.#limits.addressesOfName;
   }
 
   #dropEarliest(known: KnownName, limit: "addresses of a name" | "addresses"): void {
@@ -194,9 +206,8 @@ export class Answers implements AnswerSink {
   }
 
   #makeRoomIn(pattern: string): void {
-    const members = [...this.#names.values()].filter((one) => one.patterns.has(pattern));
-    const oldest = members.find(({ isNamed }) => !isNamed);
-    if (oldest === undefined || members.length < this.#limits.namesOfPattern) return;
+    const oldest = this.#below.givingWay(pattern, this.#limits.namesOfPattern);
+    if (oldest === null) return;
     this.#options.noted.limited("names of a pattern", oldest.name);
     this.#empty(oldest);
   }
@@ -218,6 +229,7 @@ export class Answers implements AnswerSink {
   #forget(known: KnownName): void {
     for (const ip of known.addresses()) this.#drop(known, ip);
     this.#names.delete(known.name);
+    this.#below.remove(known);
     if (known.fact !== null) this.#options.changed(known.name);
   }
 

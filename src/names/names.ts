@@ -26,6 +26,8 @@ export interface NamesOptions extends RefusalOptions {
   readonly ask: Ask;
   /** The groups of names that policies have now. */
   readonly asked: () => ReadonlyMap<GroupKey, HostNameGroup>;
+  /** Receives every pattern of them, exact names too, whenever they are others. */
+  readonly watched?: (patterns: readonly string[]) => void;
   /** What is written for a group; null: nothing can be known or written now. */
   readonly held: (group: HostNameGroup) => readonly IpAddress[] | null;
   readonly clock: Clock;
@@ -157,6 +159,7 @@ export class Names {
       patterns.map(({ names }) => names),
     );
     this.#poll.follow(this.#exact, this.#servers);
+    this.#options.watched?.(groups.map(({ names }) => hostNamePattern(names)));
   }
 
   /** A pattern's addresses are held under the pattern's own text, which is no name in DNS and which the pattern matches. */
@@ -178,7 +181,16 @@ export class Names {
   }
 }
 
-function exactNamesOf({ rules }: Policy): ReadonlySet<string> {
-  const groups = rules.egress.flatMap((rule) => peerTerms(rule).flatMap(({ anyOf }) => anyOf.hostNames));
-  return new Set(groups.flatMap(({ names }) => exactHostName(names) ?? []));
+function exactNamesOf(policy: Policy): ReadonlySet<string> {
+  return new Set(groupsOf(policy).flatMap(({ names }) => exactHostName(names) ?? []));
+}
+
+/** The patterns with a `*` that the policy names, as texts. */
+export function wildcardsOf(policy: Policy): readonly string[] {
+  const wildcards = groupsOf(policy).filter(({ names }) => exactHostName(names) === null);
+  return [...new Set(wildcards.map(({ names }) => hostNamePattern(names)))];
+}
+
+function groupsOf({ rules }: Policy): readonly HostNameGroup[] {
+  return rules.egress.flatMap((rule) => peerTerms(rule).flatMap(({ anyOf }) => anyOf.hostNames));
 }

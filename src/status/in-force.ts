@@ -9,6 +9,7 @@ import { matchesNothing } from "../policy/inert.ts";
 import { directions } from "../policy/ir.ts";
 import type { Backend } from "../policy/contracts/backend.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
+import { isOfNames } from "../policy/contracts/unenforced.ts";
 import type { NotInForceReason, ReportedPolicies } from "./reported.ts";
 
 /** Policies that a line names. */
@@ -49,7 +50,7 @@ export function unenforcedLines(
     const named = policies.slice(0, namedPolicies).map(([key, { message }]) => `${shown(key)}: ${message}`);
     const rest = policies.length - named.length;
     const others = rest > 0 ? `; and ${rest} more policies` : "";
-    const said = reason === "NameNotResolved" ? "enforced in part" : "not enforced on all of its subject";
+    const said = isOfNames(reason) ? "enforced in part" : "not enforced on all of its subject";
     return `${said} (${reason}): ${named.join("; ")}${others}`;
   });
 }

@@ -21,6 +21,7 @@ import { mistakesIn } from "../policy/contracts/dialect.ts";
 import type { Proof } from "../policy/contracts/proof.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
 import type { Unenforced, UnenforcedReason } from "../policy/contracts/unenforced.ts";
+import { isOfNames } from "../policy/contracts/unenforced.ts";
 import type { UnmatchedPort } from "../policy/contracts/unmatched-port.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 
@@ -193,7 +194,7 @@ export class Reporter implements LoopObserver {
     const warnings = texts.length === 0 ? "" : `; warnings: ${texts.join("; ")}`;
     if (why === null && record.problems.some(isError))
       clusterStatus?.condition(record, "partly", partlyMessage(record));
-    else if (why?.reason === "NameNotResolved")
+    else if (why !== null && isOfNames(why.reason))
       clusterStatus?.condition(record, "partly", `${why.reason}: ${why.message}${warnings}`, why.reason);
     else if (why === null)
       clusterStatus?.condition(record, "realized", (record.kind.conditions?.success ?? "") + warnings);
@@ -253,7 +254,7 @@ export class Reporter implements LoopObserver {
 }
 
 function unenforcedText({ reason }: Unenforced): string {
-  if (reason === "NameNotResolved") return "a policy is in force, but for names that are not resolved";
+  if (isOfNames(reason)) return "a policy is in force, but for names that are not resolved";
   return reason === "KindNotFollowed"
     ? "a policy is not followed now, and may say something else than its rows"
     : "the rows of a policy are written and without effect";

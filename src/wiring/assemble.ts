@@ -86,7 +86,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     );
     opened.page = await openPage(parts);
     loop.start();
-    parts.names.start();
+    await parts.names.start();
     reporting.departed?.start();
   } catch (error) {
     await stop();

@@ -67,7 +67,8 @@ export function observationOf(parts: ObservedParts): Observation {
     {
       table: readMetrics(parts.kind),
       parts: {
-        ...{ reported, engine, loop, running, groups, source, missingKinds, sight, names: names.names },
+        ...{ reported, engine, loop, running, groups, source, missingKinds, sight },
+        ...{ names: names.names, taps: names.taps },
         isReady: () => checks.readiness().length === 0,
         writes: () => clusterStatus?.writes() ?? [],
       },

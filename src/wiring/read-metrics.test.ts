@@ -2,6 +2,7 @@
 
 import { expect, test } from "@jest/globals";
 import { Metrics } from "../metrics/metrics.ts";
+import { messageFates, tapEnds, tapRefusals } from "../names/dnstap/index.ts";
 import { notInForceReasons } from "../status/reported.ts";
 import { backends, backendNamed } from "../backends.ts";
 import { readMetrics } from "./read-metrics.ts";
@@ -140,5 +141,11 @@ test("what is always there is zero but for readiness, and nothing else has a ser
     'northgate_names_limited_total{limit="addresses of a name"} 0',
     'northgate_names_limited_total{limit="names of a pattern"} 0',
     'northgate_names_limited_total{limit="addresses"} 0',
+    "northgate_names_learned 0",
+    "northgate_names_taps_away 0",
+    "northgate_names_tap_connections 0",
+    ...tapRefusals.map((reason) => `northgate_names_tap_refused_total{reason="${reason}"} 0`),
+    ...tapEnds.map((reason) => `northgate_names_tap_ended_total{reason="${reason}"} 0`),
+    ...messageFates.map((fate) => `northgate_names_tap_messages_total{fate="${fate}"} 0`),
   ]);
 });

@@ -29,6 +29,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   namespace: {{ .Release.Namespace }}
 {{- end }}
 
+{{/* Whether the DNS servers send what they answer. */}}
+{{- define "northgate.dnstap" -}}
+{{ eq (.Values.settings.names | default "off") "dnstap" }}
+{{- end }}
+
 {{/* The user of the pods. */}}
 {{- define "northgate.user" -}}
 {{- if kindIs "invalid" .Values.runAsUser }}{{ ternary 65532 0 (eq .Values.mode "central") }}{{ else }}{{ int .Values.runAsUser }}{{ end }}
@@ -39,6 +44,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $ofRows := list "named-ports" "address-sets" "anp-priorities" "observe" "observe-set-id" "observe-percent" "wait" "wait-timeout" "antrea-log-severity" "antrea-persist-established" }}
 {{- $ofFilter := list "deny" "established" "ip-range" "iptables" "mark" "nflog-group" "node-addresses" }}
 {{- $filter := eq .Values.mode "netfilter" }}
+{{- if and (eq (include "northgate.dnstap" .) "true") (ne .Values.mode "central") }}
+{{- fail (printf "settings.names: dnstap: in mode %s each pod would need all answers, and a DNS server sends them to one: choose poll, or mode central" .Values.mode) }}
+{{- end }}
 {{- range ternary $ofRows $ofFilter $filter }}
 {{- if hasKey $.Values.settings . }}
 {{- fail (printf "settings.%s: has no meaning in mode %s, which writes %s" . $.Values.mode (ternary "no rows of OVN" "no packet filter" $filter)) }}
@@ -136,6 +144,13 @@ env:
   {{- else }}
   - { name: NORTHGATE_METRICS_BIND_ADDRESS, value: "127.0.0.1:{{ .Values.metrics.port }}" }
   {{- end }}
+  {{- if eq (include "northgate.dnstap" .) "true" }}
+  - { name: NORTHGATE_NAMES_BIND_ADDRESS, value: "[::]:{{ .Values.names.port }}" }
+  {{- if .Values.names.tlsSecret }}
+  - { name: NORTHGATE_NAMES_TLS_CERT, value: /etc/northgate/names/tls.crt }
+  - { name: NORTHGATE_NAMES_TLS_KEY, value: /etc/northgate/names/tls.key }
+  {{- end }}
+  {{- end }}
   {{- range $flag, $value := omit .Values.settings "log-format" }}
   - name: NORTHGATE_{{ $flag | upper | replace "-" "_" }}
     value: {{ $value | quote }}
@@ -151,6 +166,9 @@ volumeMounts:
   {{- end }}
   {{- if eq .Values.metrics.auth "token" }}
   - { name: metrics, mountPath: /etc/northgate/metrics, readOnly: true }
+  {{- end }}
+  {{- if and (eq (include "northgate.dnstap" .) "true") .Values.names.tlsSecret }}
+  - { name: names, mountPath: /etc/northgate/names, readOnly: true }
   {{- end }}
 image: {{ include "northgate.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}

@@ -5,28 +5,36 @@ import type { Unlearned } from "./answered.ts";
 import type { FrameFault } from "./stream/frame-splitter.ts";
 
 /** Why a connection was not taken. */
-const refusals = ["not a DNS server", "too many connections"] as const;
-export type Refusal = (typeof refusals)[number];
+export const tapRefusals = ["not a DNS server", "too many connections"] as const;
+export type TapRefusal = (typeof tapRefusals)[number];
 
 /** Why a connection ended that was taken. */
-const ends = [
-  ...["finished", "closed by the sender", "failed", "replaced", "no longer a DNS server", "closed here"],
+export const tapEnds = [
+  ...[
+    "finished",
+    "closed by the sender",
+    "failed",
+    "replaced",
+    "no longer a DNS server",
+    "on standby",
+    "closed here",
+  ],
   ...["handshake too slow", "frame too slow", "idle"],
   ...["frame too long", "control frame too long", "control frame malformed", "control frame out of order"],
   ...["data before the start", "other content type"],
 ] as const;
-export type TapEnd = FrameFault | (typeof ends)[number];
+export type TapEnd = FrameFault | (typeof tapEnds)[number];
 
 /** What became of a message. */
-const fates = [
+export const messageFates = [
   ...["answered", "no-data", "no-such-name", "failed"],
   ...["not watched", "no client response", "damaged", "truncated", "other question", "other rcode"],
 ] as const;
-export type MessageFate = Unlearned | (typeof fates)[number];
+export type MessageFate = Unlearned | (typeof messageFates)[number];
 
 export interface TapCounts {
   readonly taken: number;
-  readonly refused: Readonly<Record<Refusal, number>>;
+  readonly refused: Readonly<Record<TapRefusal, number>>;
   readonly ended: Readonly<Record<TapEnd, number>>;
   readonly messages: Readonly<Record<MessageFate, number>>;
   readonly bytes: number;
@@ -36,9 +44,9 @@ export interface TapCounts {
 
 export class TapCounting implements TapCounts {
   taken = 0;
-  readonly refused = zeros(refusals);
-  readonly ended = zeros(ends);
-  readonly messages = zeros(fates);
+  readonly refused = zeros(tapRefusals);
+  readonly ended = zeros(tapEnds);
+  readonly messages = zeros(messageFates);
   bytes = 0;
   slowed = 0;
 }

@@ -54,6 +54,11 @@ export class TapConnection {
     });
   }
 
+  /** Whether its handshake is complete. */
+  get hasStarted(): boolean {
+    return this.#stream.hasStarted;
+  }
+
   /** To be called again and again: ends a connection whose time is over, or whose source is no longer a DNS server. */
   check(): void {
     if (!this.#options.isServer()) this.end("no longer a DNS server");

@@ -15,10 +15,10 @@ import type { IpAddress } from "../../model/ip.ts";
 import type { AnswerSink } from "../answer-sink.ts";
 import { TapCounting } from "./counts.ts";
 import type { TapCounts } from "./counts.ts";
-import type { LearnedNames } from "./learned.ts";
 import type { SourceState } from "./tap-sources.ts";
 import { TapSources } from "./tap-sources.ts";
 import { TapReader } from "./tap-reader.ts";
+import type { WatchedNames } from "./watched.ts";
 
 const handshakeMs = 5_000;
 const checkMs = 1_000;
@@ -29,9 +29,11 @@ export interface TapListenerOptions {
   readonly port: number;
   /** null: plain TCP. CoreDNS has no certificate of its own to show. */
   readonly tls: Omit<CertificateFiles, "clientCa"> | null;
+  /** False: another instance learns, and connections end after their handshake. Asked again and again. */
+  readonly isOpen: () => boolean;
   /** Asked at each connection, and again while it lasts. */
   readonly isServer: (address: IpAddress) => boolean;
-  readonly names: LearnedNames;
+  readonly names: WatchedNames;
   readonly sink: AnswerSink;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -7,15 +7,15 @@ import type { Answered } from "./answered.ts";
 import { answered } from "./answered.ts";
 import type { MessageFate, TapCounting } from "./counts.ts";
 import { readResponse } from "./dns/response.ts";
-import type { LearnedNames } from "./learned.ts";
 import { clientResponseOf } from "./tapped.ts";
+import type { WatchedNames } from "./watched.ts";
 
 export class TapReader {
-  readonly #names: LearnedNames;
+  readonly #names: WatchedNames;
   readonly #sink: AnswerSink;
   readonly #counts: TapCounting;
 
-  constructor(names: LearnedNames, sink: AnswerSink, counts: TapCounting) {
+  constructor(names: WatchedNames, sink: AnswerSink, counts: TapCounting) {
     this.#names = names;
     this.#sink = sink;
     this.#counts = counts;
@@ -38,11 +38,10 @@ export class TapReader {
     return outcome;
   }
 
-  /** A name is learned by its addresses only. Of one that is known, all answers count, but none to a question with a search suffix. */
+  /** Without an address the answer to a question with a search suffix says nothing of the name without it. */
   #watchedName(read: Answered): string | null {
-    if (read.outcome !== "answered") return this.#names.knows(read.name) ? read.name : null;
-    const name = this.#names.nameOf(read);
-    return this.#names.admit(name) ? name : null;
+    const name = read.outcome === "answered" ? this.#names.nameOf(read) : read.name;
+    return this.#names.watches(name) ? name : null;
   }
 }
 

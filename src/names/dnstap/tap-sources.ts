@@ -10,7 +10,7 @@ import type { IpAddress } from "../../model/ip.ts";
 import { parseIp } from "../../model/ip.ts";
 import { printable } from "../../model/quote.ts";
 import { Allowance } from "./allowance.ts";
-import type { Refusal, TapCounting, TapEnd } from "./counts.ts";
+import type { TapCounting, TapEnd, TapRefusal } from "./counts.ts";
 import { TapConnection } from "./tap-connection.ts";
 import type { TapReader } from "./tap-reader.ts";
 
@@ -38,6 +38,7 @@ interface Entry {
 }
 
 export interface TapSourcesOptions {
+  readonly isOpen: () => boolean;
   readonly isServer: (address: IpAddress) => boolean;
   readonly reader: TapReader;
   readonly counts: TapCounting;
@@ -117,6 +118,7 @@ export class TapSources {
 
   /** To be called again and again. */
   check(): void {
+    if (!this.#options.isOpen()) this.#endOnStandby();
     for (const { connection } of this.#entries.values()) connection?.check();
     for (const source of this.#allowances.keys())
       if (!this.#options.isServer(source)) {
@@ -135,6 +137,15 @@ export class TapSources {
     if (others !== null) this.#options.logger.warn(message, { ...fields, others });
   }
 
+  /**
+   * CoreDNS connects again at once where a connection ends that was in use, and reaches another instance. Where a handshake fails it waits for a
+   * second without a single answer, which a busy server never has: so no handshake is refused.
+   */
+  #endOnStandby(): void {
+    for (const entry of this.#entries.values())
+      if (entry.connection?.hasStarted === true) this.#end(entry, "on standby");
+  }
+
   #of(source: IpAddress): readonly Entry[] {
     return [...this.#entries.values()].filter((entry) => entry.source === source);
   }
@@ -145,7 +156,7 @@ export class TapSources {
     else entry.connection.end(why);
   }
 
-  #refuse(socket: Socket, why: Refusal, source: IpAddress | null): false {
+  #refuse(socket: Socket, why: TapRefusal, source: IpAddress | null): false {
     this.#options.counts.refused[why]++;
     this.warn("a connection to the names listener was refused", {
       ...{ from: source ?? printable(socket.remoteAddress ?? "an address that is gone"), reason: why },
@@ -156,8 +167,9 @@ export class TapSources {
   }
 
   #receive(source: IpAddress, messages: readonly Buffer[], bytes: number, at: number): void {
-    const { counts, reader } = this.#options;
+    const { counts, reader, isOpen } = this.#options;
     counts.bytes += bytes;
+    if (!isOpen()) return;
     for (const message of messages)
       if (reader.read(message, source, at) === "damaged")
         this.warn("a DNS server has sent a damaged message", { server: source });
@@ -165,7 +177,8 @@ export class TapSources {
   }
 
   #report(source: IpAddress, why: TapEnd): void {
-    const isUsual = why === "finished" || why === "closed by the sender" || why === "closed here";
+    const isUsual =
+      why === "finished" || why === "closed by the sender" || why === "closed here" || why === "on standby";
     if (!isUsual) this.warn("a connection of a DNS server has ended", { server: source, reason: why });
   }
 

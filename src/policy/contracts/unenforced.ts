@@ -16,10 +16,17 @@ export const unenforcedReasons = [
   "NoRuleInForce",
   /** A name in it never had an address: its rules match none for it. The rest of the policy is in force. */
   "NameNotResolved",
+  /** A DNS server does not send what it answers: of a wildcard in it not all addresses are known. The rest is in force. */
+  "NameSourceAway",
   /** Its kind is not followed now: it may say something else than its rows. */
   "KindNotFollowed",
 ] as const;
 export type UnenforcedReason = (typeof unenforcedReasons)[number];
+
+/** Whether the policy is in force but for some names of domains. */
+export function isOfNames(reason: string): boolean {
+  return reason === "NameNotResolved" || reason === "NameSourceAway";
+}
 
 export interface Unenforced {
   readonly reason: UnenforcedReason;

@@ -39,6 +39,11 @@ export class FollowedDnsServers {
     return this.#problem;
   }
 
+  /** Ends when they were looked up, or could not be. */
+  get looked(): Promise<void> {
+    return this.#looking;
+  }
+
   start(): void {
     const { from, found } = this.#options;
     if (from.kind === "given") found(from.servers);

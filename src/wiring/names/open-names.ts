@@ -4,20 +4,24 @@ import type { RunConfig } from "../../config/config.ts";
 import type { FactChange } from "../../model/fact-store.ts";
 import type { Groups } from "../../groups/index.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { endsWithin } from "../../lib/deadline.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Source } from "../../model/object.ts";
-import { Names, Resolvers } from "../../names/index.ts";
+import { Names, Resolvers, wildcardsOf } from "../../names/index.ts";
 import type { Unenforced } from "../../policy/contracts/unenforced.ts";
 import type { Policy } from "../../policy/ir.ts";
 import type { RunningBackend } from "../../running-backend.ts";
 import type { OpenedSource } from "../sources.ts";
 import { FollowedDnsServers } from "./dns-servers.ts";
+import { Taps } from "./taps.ts";
 
 export interface OpenedNames {
   /** Objects, and the answers beside them. */
   readonly source: Source;
   /** null: no names are resolved. */
   readonly names: Names | null;
+  /** null: DNS servers do not send what they answer. */
+  readonly taps: Taps | null;
   readonly follower: { follow(change: FactChange): void } | null;
   /** As of LoopOptions. */
   readonly waits: () => boolean;
@@ -25,33 +29,37 @@ export interface OpenedNames {
   unenforced(policy: Policy | null): Unenforced | null;
   /** What is amiss with the sources of answers, one line each. */
   lines(): readonly string[];
-  start(): void;
+  /** Rejects with one line when the address of the listener or its certificate cannot be used. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** How long a start waits until the DNS servers are known. */
+const lookPatienceMs = 3_000;
 
 interface NamesParts {
   readonly config: Pick<RunConfig, "names">;
   readonly source: Pick<OpenedSource, "source" | "cluster">;
   readonly groups: Pick<Groups, "namesAsked">;
-  readonly running: Pick<RunningBackend, "heldAddresses" | "backend">;
+  readonly running: Pick<RunningBackend, "heldAddresses" | "backend" | "role">;
   readonly logger: Logger;
   readonly fatal: (error: unknown) => void;
 }
 
 function withoutNames(source: Source): OpenedNames {
   return {
-    ...{ source, names: null, follower: null },
+    ...{ source, names: null, taps: null, follower: null },
     waits: () => false,
     unenforced: () => null,
     lines: () => [],
-    start: () => undefined,
+    start: () => Promise.resolve(),
     stop: () => Promise.resolve(),
   };
 }
 
 export function openNames({ config, source, groups, running, logger, fatal }: NamesParts): OpenedNames {
   if (config.names === null) return withoutNames(source.source);
-  const { servers: from, ...settings } = config.names;
+  const { servers: from, taps: tapsConfig, ...settings } = config.names;
   const { backend } = running;
   const resolvers = new Resolvers();
   const names = new Names({
@@ -59,40 +67,60 @@ export function openNames({ config, source, groups, running, logger, fatal }: Na
     source: source.source,
     ask: (server, name, family) => resolvers.ask(server, name, family),
     asked: () => groups.namesAsked,
+    watched: (patterns) => taps?.watch(patterns),
     held: (group) => (backend.ready ? running.heldAddresses(group) : null),
     ...{ clock: systemClock, logger, fatal },
   });
+  const taps =
+    tapsConfig === null
+      ? null
+      : new Taps({
+          ...{ ...tapsConfig, clusterDomain: settings.clusterDomain, sink: names.answers },
+          ...{ leads: () => running.role.leads, clock: systemClock, random: Math.random, logger, fatal },
+        });
   const api = source.cluster?.api ?? null;
   const servers = new FollowedDnsServers({
     ...{ from, api, clock: systemClock, logger, fatal },
     found: (found) => {
       resolvers.keepOnly(found);
       names.askOf(found);
+      taps?.follow(found);
     },
   });
   return {
-    ...{ source: names.source, names, follower: names },
+    ...{ source: names.source, names, taps, follower: names },
     waits: () => names.look(),
-    unenforced: (policy) => {
-      const message = policy && names.unresolved(policy);
-      return message === null ? null : { reason: "NameNotResolved", message };
-    },
+    unenforced: (policy) => unenforcedOf(policy, names, taps),
     lines: () => [
       ...(servers.problem === null ? [] : [`names: ${servers.problem}`]),
       ...names.away.map((server) => `names: the DNS server ${server} does not answer`),
+      ...(taps?.away ?? []).map((server) => `names: no dnstap from the DNS server ${server}`),
     ],
-    start: () => {
+    start: async () => {
       if (settings.serviceNetworks.length === 0)
         logger.warn("no network of Services is known, and names may lead to Services", {
           remedy: "--service-cidr",
         });
       names.start();
       servers.start();
+      if (taps === null) return;
+      // A connection that is refused, because its server is not known yet, may not come again for long.
+      await endsWithin(systemClock, lookPatienceMs, servers.looked);
+      await taps.open();
     },
     stop: async () => {
       names.stop();
       await servers.stop();
+      await taps?.stop();
       resolvers.keepOnly([]);
     },
   };
+}
+
+function unenforcedOf(policy: Policy | null, names: Names, taps: Taps | null): Unenforced | null {
+  if (policy === null) return null;
+  const unresolved = names.unresolved(policy);
+  if (unresolved !== null) return { reason: "NameNotResolved", message: unresolved };
+  const missing = taps?.missing(wildcardsOf(policy)) ?? null;
+  return missing === null ? null : { reason: "NameSourceAway", message: missing };
 }

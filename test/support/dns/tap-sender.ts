@@ -6,11 +6,11 @@ import { connect } from "node:net";
 import type { Clock } from "../../../src/lib/clock.ts";
 import type { Logger } from "../../../src/lib/logger.ts";
 import type { AnswerSink, LearnedAnswer } from "../../../src/names/answer-sink.ts";
-import { LearnedNames } from "../../../src/names/dnstap/learned.ts";
 import { controlFrame } from "../../../src/names/dnstap/stream/control-frame.ts";
 import { dnstapType } from "../../../src/names/dnstap/stream/tap-stream.ts";
 import type { TapListener, TapListenerOptions } from "../../../src/names/dnstap/tap-listener.ts";
 import { listenForTaps } from "../../../src/names/dnstap/tap-listener.ts";
+import { WatchedNames } from "../../../src/names/dnstap/watched.ts";
 import type { WrittenRecord } from "./message.ts";
 import { plainResponse, writeMessage } from "./message.ts";
 import { dataFrame, messageTypes, tapMessage } from "./tap.ts";
@@ -46,20 +46,29 @@ export class Learned implements AnswerSink {
 export interface Listening {
   readonly listener: TapListener;
   readonly learned: Learned;
-  readonly names: LearnedNames;
+  readonly names: WatchedNames;
 }
 
 /** Takes connections from 127.0.0.1 only, and watches every name below example.org, unless the options say otherwise. */
 export async function listening(
   options: Partial<TapListenerOptions> & { readonly clock: Clock; readonly logger: Logger },
 ): Promise<Listening> {
-  const [learned, names] = [new Learned(), new LearnedNames()];
+  const [learned, names] = [new Learned(), new WatchedNames()];
   names.watch({ patterns: ["*.example.org"], suffixes: [] });
   const fatal = (error: unknown) => {
     throw error;
   };
   const isServer = (ip: string) => ip === "127.0.0.1";
-  const defaults = { host: "127.0.0.1", port: 0, tls: null, isServer, names, sink: learned, fatal };
+  const defaults = {
+    host: "127.0.0.1",
+    port: 0,
+    tls: null,
+    isOpen: () => true,
+    isServer,
+    names,
+    sink: learned,
+    fatal,
+  };
   return { listener: await listenForTaps({ ...defaults, ...options }), learned, names };
 }
 

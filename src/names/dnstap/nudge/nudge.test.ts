@@ -8,7 +8,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import dnsPacket from "dns-packet";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { HandClock } from "../../../../test/support/scripted-api.ts";
-import { Nudge, nudgeMs } from "./nudge.ts";
+import { awayEveryMs, Nudge, nudgeMs } from "./nudge.ts";
 import { nudgeQuery } from "./nudge-query.ts";
 import type { DnsServer } from "./nudged-server.ts";
 import { answerMs, mostOpen } from "./nudged-server.ts";
@@ -47,13 +47,17 @@ async function serverOf(reply: (socket: Socket, questions: number) => void) {
   return { seen, address: { host: "127.0.0.1", port } satisfies DnsServer };
 }
 
-function nudging(servers: readonly DnsServer[], isWanted = () => true) {
+function nudging(
+  servers: readonly DnsServer[],
+  isWanted = () => true,
+  isTapped: (host: string) => boolean = () => true,
+) {
   const clock = new HandClock();
   const fatal = (error: unknown) => {
     throw error;
   };
   const nudge = new Nudge({
-    ...{ name: "kubernetes.default.svc.cluster.local", isWanted, clock, fatal },
+    ...{ name: "kubernetes.default.svc.cluster.local", isWanted, isTapped, clock, fatal },
     random: () => 1,
   });
   nudge.watch(servers);
@@ -80,6 +84,18 @@ test("the question is one of DNS, with four kilobytes of padding", () => {
   expect(query.subarray(-4096).equals(Buffer.alloc(4096))).toBe(true);
   expect(() => nudgeQuery("a..b")).toThrow(RangeError);
   expect(() => nudgeQuery(`${"a".repeat(64)}.b`)).toThrow(RangeError);
+});
+
+test("a server without a connection of dnstap is asked seldom: a second without a message is left to it", async () => {
+  const { seen, address } = await serverOf((socket, questions) => {
+    for (let one = 0; one < questions; one++) socket.write(answer);
+  });
+  const { nudge, turns } = nudging([address], undefined, () => false);
+  await turns(4 * Math.ceil(awayEveryMs / nudgeMs));
+  await eventually(() => {
+    expect(seen.questions).toBeGreaterThan(0);
+  });
+  expect(nudge.countsOf(address)?.sent).toBeLessThanOrEqual(4);
 });
 
 test("each server is asked at each turn, over one connection", async () => {

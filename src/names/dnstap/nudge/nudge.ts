@@ -10,12 +10,19 @@ import { nudgeQuery } from "./nudge-query.ts";
 
 /** An answer waits no longer, beside the time that a question takes. */
 export const nudgeMs = 50;
+/**
+ * Of a server that has no connection of dnstap. CoreDNS makes one when a message cannot be sent, or, where it never had one, after a
+ * second without a message: questions each 50 ms would keep it from that for good.
+ */
+export const awayEveryMs = 2_500;
 
 export interface NudgeOptions {
   /** A name that each server answers by itself, from its own zones. */
   readonly name: string;
   /** Whether answers are waited for: a wildcard is watched. */
   readonly isWanted: () => boolean;
+  /** Whether the server has a connection of dnstap. */
+  readonly isTapped: (host: string) => boolean;
   readonly clock: Clock;
   readonly random: Random;
   /** Of a bug of ours. */
@@ -28,6 +35,7 @@ export class Nudge {
   readonly #query: Buffer;
   readonly #timer: Timer;
   #servers: ReadonlyMap<string, NudgedServer> = new Map();
+  #turns = 0;
 
   /** Throws RangeError when the name is none. */
   constructor(options: NudgeOptions) {
@@ -67,10 +75,13 @@ export class Nudge {
   }
 
   #turn(): void {
-    const isWanted = this.#options.isWanted();
-    for (const server of this.#servers.values()) {
-      if (isWanted) server.nudge();
-      else server.close();
+    const { isWanted, isTapped, everyMs = nudgeMs } = this.#options;
+    const isNow = isWanted();
+    const isTurnOfAway = this.#turns++ % Math.ceil(awayEveryMs / everyMs) === 0;
+    for (const [key, server] of this.#servers) {
+      const [host = ""] = key.split(" ");
+      if (!isNow) server.close();
+      else if (isTurnOfAway || isTapped(host)) server.nudge();
     }
   }
 }
