@@ -135,7 +135,7 @@ const program = chromiumOrSkip();
 
   test("without a view it begins with home; links and filters lead on, and what it does not have it says", async () => {
     page.events.length = 0;
-    expect(await inFile("")).toContain("What is in force");
+    expect(await inFile("")).toContain("What the policies say");
     expect(await page.run("[...document.querySelectorAll('#views a')].map((one) => one.innerText)")).toEqual([
       "Home",
       "Plan",

@@ -203,7 +203,12 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
           one.policy.namespace === null ? one.policy.name : `${one.policy.namespace}/${one.policy.name}`,
         ],
         ...[titles[one.tier], String(one.priority ?? "–"), String(one.subjects)],
-        ...[String(one.rules.ingress), String(one.rules.egress), one.state, marks(one)],
+        ...[
+          String(one.rules.ingress),
+          String(one.rules.egress),
+          one.state === "in force" ? "valid" : one.state,
+          marks(one),
+        ],
       ]),
     );
     await go("?view=order&q=closed");

@@ -122,7 +122,11 @@ const objects = [
     expect((await texts(".unread li")).map((text) => text.replace(/\s+/g, " "))).toEqual([
       "not read CiliumNetworkPolicy shop/theirs",
     ]);
+    // No controller is asked: nobody knows whether anything enforces them.
+    expect([...new Set(await texts(".policy-card .status"))]).toEqual(["refused", "valid"]);
+    expect(await texts("h1")).toEqual(["What the policies say"]);
     const health = await texts(".health > ul > li");
+    expect(health.join("\n")).toContain("Hits are not counted here: northgate observe-node");
     expect(health.join("\n")).toContain("1 policy is refused: nothing of it is in force");
     expect(health.join("\n")).toMatch(/lint finds \d+ error/);
     expect(

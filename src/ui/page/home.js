@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { boardColumns, unreadColumn } from "./board.js";
 import { counted, fill, h } from "./dom.js";
+import { noHits } from "./hits.js";
 import { kindName, policyWithKind } from "./links.js";
 import { reachSection } from "./reach.js";
 import { stateMark } from "./states.js";
@@ -63,7 +64,7 @@ export async function homeView(state, context) {
     said: `${count} in ${counted(board.tiers.filter((tier) => tier.total > 0).length, "tier")}`,
     revision: board.revision,
     elements: [
-      h("h1", {}, "What is in force"),
+      h("h1", {}, context.state.live === null ? "What the policies say" : "What is in force"),
       health(board.health, findings, context.state.from),
       h(
         "section",
@@ -111,6 +112,7 @@ function health({ enforced, writer, troubles, notRead, lastChange }, findings, f
           stateMark("not read", `${counted(notRead, "policy", "policies")} of kinds that are not read`),
         ),
       findings,
+      h("li", {}, noHits()),
       h("li", {}, lastChange === null ? quiet("no change since the page was started") : changed(lastChange)),
     ),
   );

@@ -15,6 +15,7 @@ import { planView } from "./plan.js";
 import { podView } from "./pod.js";
 import { policyView } from "./policy.js";
 import { listenToSearch, searchView } from "./search.js";
+import { setEnforced } from "./states.js";
 import { testerView } from "./tester.js";
 import { hrefOf, stateOfUrl } from "./url.js";
 
@@ -202,6 +203,7 @@ function told(state) {
   world = state.isReady ? state : null;
   if (world === null) return;
   setSharedKinds(world.sharedKinds);
+  setEnforced(world.live !== null);
   if (before === null) go();
   // A program that was away may have begun again, and counts from the beginning.
   else if (isBack || changing(before) !== changing(state)) void redraw();

@@ -17,6 +17,22 @@ const looks = {
   inert: { sign: "inert", look: "quiet" },
 };
 
+/** A controller says what is in force. */
+let isEnforced = false;
+
+/** @param {boolean} hasController */
+export function setEnforced(hasController) {
+  isEnforced = hasController;
+}
+
+/**
+ * Where no controller is asked nobody knows whether anything enforces a policy: its object is valid.
+ * @param {string} state
+ */
+function wordOf(state) {
+  return state === "in force" && !isEnforced ? "valid" : state;
+}
+
 /**
  * As its object says, unless a part of it is in error, or the controller says that it is not in force.
  * @param {Policy} policy
@@ -32,7 +48,7 @@ export function stateOf({ state, notInForce, inPart }) {
  * @param {string} state
  * @param {string} [words]
  */
-export function stateMark(state, words = state) {
+export function stateMark(state, words = wordOf(state)) {
   const { sign, look } = looks[state] ?? { sign: "unknown", look: "unknown" };
   return h("span", { class: `status ${look}`, "data-state": state }, shape(sign), h("span", {}, words));
 }
