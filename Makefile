@@ -19,7 +19,7 @@ $(INSTALLED) $(BUILT) $(BENCH) audit format: export NODE_COMPILE_CACHE := $(CURD
 # As scripts/support/caches.ts has them.
 GO_CACHES := GOCACHE=$${GOCACHE:-$(CURDIR)/.cache/go/build} GOMODCACHE=$${GOMODCACHE:-$(CURDIR)/.cache/go/mod}
 
-.PHONY: help demo up down status cluster cluster-down cluster-faults alerts test check audit image release package release-check proof same upgrade mutants bench figures faults soak conformance profile build metrics pictures format clean
+.PHONY: help demo up down status cluster cluster-down cluster-faults alerts test check audit image release package release-check proof same upgrade matrix mutants bench figures faults soak conformance profile build metrics pictures format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -88,6 +88,9 @@ same: $(BUILT) ## whether this build answers as another one does: make same BASE
 
 upgrade: $(BUILT) ## from another commit's build to this one and back, on real parts: make upgrade [BASE=<commit>]; HELP=1 says more
 	@$(GO_CACHES) node faults/upgrade/main.ts $(if $(HELP),--help)
+
+matrix: $(INSTALLED) ## the suites that matter on other versions: make matrix [K8S=1.32,1.36] [OVN=sid]; HELP=1 says more
+	@$(GO_CACHES) node e2e/matrix/main.ts $(if $(HELP),--help)
 
 mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: make mutants [ONLY=name] [JUDGES=unit,…] [OUT=file]
 	@ONLY=$(ONLY) JUDGES=$(JUDGES) OUT=$(OUT) node scripts/mutants.ts

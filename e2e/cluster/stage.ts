@@ -2,6 +2,7 @@
 // happen.
 
 import { eventually } from "../../test/support/eventually.ts";
+import type { KubernetesObject } from "../../test/kube/api.ts";
 import { installed } from "../../src/dialects.ts";
 import { kindFlags } from "../../test/support/dialects.ts";
 import { converged } from "../fresh-rows.ts";
@@ -91,6 +92,22 @@ export class Stage {
     const { plane, dir, ovn } = this.cluster;
     const kinds = "anp,banp,cnp,netpol";
     await converged({ plane, dir, kinds, nb: ovn.nb, installed: product, zone: null });
+  }
+
+  /** The AdminNetworkPolicy gets another generation, and then a condition of it. */
+  async writesConditions(): Promise<void> {
+    await this.streams.renew();
+    await eventually(async () => {
+      const said = await this.cluster.plane.kubectl(["get", "adminnetworkpolicies", "closed", "-o", "json"]);
+      const { metadata, status } = JSON.parse(said) as KubernetesObject;
+      const { conditions = [] } = (status ?? {}) as {
+        readonly conditions?: readonly { readonly observedGeneration?: number }[];
+      };
+      if (!conditions.some(({ observedGeneration }) => observedGeneration === metadata.generation))
+        throw new Error(
+          `no condition of generation ${String(metadata.generation)}: ${JSON.stringify(conditions)}`,
+        );
+    }, waitMs);
   }
 
   /** Both replicas are ready, on both nodes, and one of them writes. */

@@ -19,6 +19,8 @@ export class Streams {
   readonly target: string;
   readonly #cluster: Cluster;
   #isWide = false;
+  /** Of the AdminNetworkPolicy. */
+  #priority = 5;
 
   private constructor(cluster: Cluster, target: string) {
     this.#cluster = cluster;
@@ -41,7 +43,7 @@ export class Streams {
     const ip = await kubectl("get", "pod", "server", "-o", "jsonpath={.status.podIP}");
     const streams = new Streams(cluster, `${ip}:${port}`);
     await streams.#apply(isolated("server", "allowed"));
-    await streams.#apply(denied("closed"));
+    await streams.#apply(denied("closed", streams.#priority));
     const sleep = "while :; do read -t 60 <> <(:) || :; done";
     const names = ["allowed", "denied", "later"];
     for (const name of names)
@@ -83,6 +85,12 @@ export class Streams {
     await this.#apply(isolated("server", "allowed", ...(this.#isWide ? ["later"] : [])));
   }
 
+  /** Another generation of the AdminNetworkPolicy, of the same meaning: its priority changes. */
+  async renew(): Promise<void> {
+    this.#priority++;
+    await this.#apply(denied("closed", this.#priority));
+  }
+
   #apply(object: object): Promise<string> {
     return this.#cluster.plane.kubectl(["apply", "-f", "-"], { input: JSON.stringify(object) });
   }
@@ -104,12 +112,12 @@ function isolated(name: string, ...from: readonly string[]): object {
 }
 
 /** An AdminNetworkPolicy: nobody takes connections of the pod `denied`. */
-function denied(name: string): object {
+function denied(name: string, priority: number): object {
   const peers = { namespaceSelector: {}, podSelector: { matchLabels: { app: "denied" } } };
   return {
     ...{ apiVersion: "policy.networking.k8s.io/v1alpha1", kind: "AdminNetworkPolicy", metadata: { name } },
     spec: {
-      ...{ priority: 5, subject: { namespaces: {} } },
+      ...{ priority, subject: { namespaces: {} } },
       ingress: [{ name: "closed", action: "Deny", from: [{ pods: peers }] }],
     },
   };

@@ -1,5 +1,6 @@
 #!/bin/bash
-# generate.sh KUBERNETES_VERSION: writes go.mod and go.sum anew, for example `generate.sh v1.34.4`.
+# generate.sh KUBERNETES_VERSION [FOLDER]: writes go.mod and go.sum anew, for example `generate.sh v1.34.4`, or
+# `generate.sh v1.36.3 1.36` for one of the others that `make matrix` builds (build-version.sh).
 #
 # Kubernetes is not made to be depended upon: its go.mod names its own staging modules at v0.0.0 and finds them in its
 # source tree. From outside, each needs a line that replaces it with the version published for the same release.
@@ -7,8 +8,9 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-[ $# = 1 ] && [[ $1 == v1.* ]] || { echo "usage: generate.sh v1.MINOR.PATCH" >&2; exit 2; }
+{ [ $# = 1 ] || [ $# = 2 ]; } && [[ $1 == v1.* ]] || { echo "usage: generate.sh v1.MINOR.PATCH [FOLDER]" >&2; exit 2; }
 version=$1
+mkdir -p "${2:-.}" && cd "${2:-.}"
 staging=v0.${version#v1.}
 
 scratch=$(mktemp -d)
@@ -19,7 +21,8 @@ go=$(awk '$1 == "go" { print $2 }' "$theirs")
 etcd=$(awk '$1 == "go.etcd.io/etcd/server/v3" { print $2 }' "$theirs")
 
 {
-  printf '// Written by generate.sh %s: the control plane that the tests run against.\n\n' "$version"
+  printf '// Written by generate.sh %s: %s.\n\n' "$version" \
+    "$([ $# = 2 ] && echo 'a control plane of make matrix' || echo 'the control plane that the tests run against')"
   printf 'module northgate.example/controlplane\n\ngo %s\n\n' "$go"
   printf 'godebug default=go%s\n\n' "${go%.*}"
   printf 'tool (\n'

@@ -3,9 +3,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../../../test/support/eventually.ts";
-import type { KubeletNode } from "../kubelet-node.ts";
 import { isReady, type PodStatus } from "../northgate-pods.ts";
 import { deployment, type Stage } from "../stage.ts";
+import { containerOf, endsOn, nodeNamed, restartsOf } from "./containers.ts";
+import { tokensExpire } from "./token.ts";
 
 const waitMs = 90_000;
 
@@ -13,6 +14,8 @@ export interface ClusterFault {
   readonly name: string;
   /** Half a minute and more: the control plane must miss the node first. */
   readonly isLong?: boolean;
+  /** Longer than all others together: only where `ONLY` names it. */
+  readonly isAsked?: boolean;
   /** Resolves when all is whole again, with the milliseconds until the other replica wrote; null: no other one had to. */
   readonly run: (stage: Stage) => Promise<number | null>;
 }
@@ -25,6 +28,7 @@ export const clusterFaults: readonly ClusterFault[] = [
   { name: "the writer exceeds its memory limit", run: memoryLimited },
   { name: "the writer's kubelet ends", run: kubeletEnds, isLong: true },
   { name: "the writer's node is lost", run: nodeLost, isLong: true },
+  { name: "the first tokens expire", run: tokensExpire, isLong: true, isAsked: true },
 ];
 
 async function podDeleted(stage: Stage): Promise<number> {
@@ -145,12 +149,6 @@ async function nodeLost(stage: Stage): Promise<number> {
   return took;
 }
 
-function nodeNamed({ cluster }: Stage, name: string): KubeletNode {
-  const node = cluster.nodes.find((one) => one.name === name);
-  if (node === undefined) throw new Error(`there is no ${name}`);
-  return node;
-}
-
 /** What the API server says of a Node. */
 async function becomes({ cluster }: Stage, node: string, ready: boolean): Promise<void> {
   await eventually(async () => {
@@ -159,49 +157,4 @@ async function becomes({ cluster }: Stage, node: string, ready: boolean): Promis
       throw new Error(`${node} is ${ready ? "not Ready" : "Ready"}`);
     await sleep(500);
   }, waitMs);
-}
-
-interface ContainerStatus {
-  readonly containerID?: string;
-  readonly restartCount: number;
-  readonly state: Ended;
-  readonly lastState: Ended;
-}
-interface Ended {
-  readonly terminated?: { readonly reason?: string };
-}
-
-async function statusesOf(stage: Stage, ...which: readonly string[]): Promise<readonly ContainerStatus[]> {
-  const { items } = JSON.parse(await stage.pods.kubectl("get", "pods", ...which, "-o", "json")) as {
-    readonly items: readonly {
-      readonly status: { readonly containerStatuses?: readonly ContainerStatus[] };
-    }[];
-  };
-  return items.flatMap(({ status }) => status.containerStatuses ?? []);
-}
-
-const named = (pod: string) => `--field-selector=metadata.name=${pod}`;
-
-async function restartsOf(stage: Stage, pod: string): Promise<number> {
-  const [status] = await statusesOf(stage, named(pod));
-  return status?.restartCount ?? 0;
-}
-
-/** Why containers of the pods on the node ended. */
-async function endsOn(stage: Stage, node: string): Promise<readonly string[]> {
-  const statuses = await statusesOf(stage, `--field-selector=spec.nodeName=${node}`);
-  return statuses.flatMap(({ state, lastState }) =>
-    [state, lastState].flatMap(({ terminated }) => terminated?.reason ?? []),
-  );
-}
-
-/** The container of a pod that runs: `pid` is that of its process, in the node's PID namespace. */
-async function containerOf(
-  stage: Stage,
-  pod: string,
-  node: string,
-): Promise<{ readonly id: string; readonly pid: string }> {
-  const [status] = await statusesOf(stage, named(pod));
-  const id = status?.containerID?.replace("containerd://", "") ?? "";
-  return { id, pid: await nodeNamed(stage, node).taskOf(id) };
 }
