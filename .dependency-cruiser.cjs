@@ -87,6 +87,7 @@ const rooms = {
   "observe/ipfix": ["model", "lib"],
   "observe/rule.ts": ["analysis", ...base],
   "observe/decode": ["observe/ipfix", "observe/rule.ts", ...base],
+  "observe/record": ["observe/decode", "observe/rule.ts", ...base],
   "observe/openvswitch": ["ovsdb", "lib"],
   "observe/watching": ["observe/decode", "observe/rule.ts", "model", "lib"],
   observe: [
@@ -97,6 +98,7 @@ const rooms = {
   explain: ["cni", "analysis", "unknowns", "verdicts", "offline", "groups", ...base],
   verdicts: ["analysis", "unknowns", ...base],
   plan: ["analysis", "unknowns", "offline", "verdicts", ...base],
+  flows: ["analysis", "explain", "observe/decode", "observe/record", "verdicts", ...base],
   crossings: ["analysis", "unknowns", "explain", "verdicts", ...base],
   can: ["analysis", "explain", "crossings", "verdicts", ...base],
   matrix: ["analysis", "explain", "crossings", "verdicts", ...base],

@@ -4,10 +4,14 @@
 
 import type { PlanConfig } from "../config/answers/plan.ts";
 import { unjudgedForeign } from "../plan/foreign-policies.ts";
+import { flowsReport } from "../flows/changes.ts";
+import type { FlowsReport } from "../flows/report.ts";
+import { readFlowsFile } from "../observe/record/record.ts";
 import type { PlanReport } from "../plan/report.ts";
 import { isFailure } from "../plan/gate.ts";
 import { countedTurns } from "../plan/words.ts";
 import { both } from "../verdicts/worlds.ts";
+import { askedIn } from "./worlds/asked-world.ts";
 import { readExisting } from "./worlds/existing-rows.ts";
 import { reportOf, rowsReportOf } from "../worlds/plan-report.ts";
 import { plannedWorlds } from "../worlds/plan-worlds.ts";
@@ -21,6 +25,8 @@ const somethingDiffers = 2;
 
 export interface PlanAnswer {
   readonly report: PlanReport;
+  /** Of recorded connections; null: none are asked about. */
+  readonly flows: FlowsReport | null;
   /** For standard error. */
   readonly lines: readonly string[];
   readonly code: number;
@@ -28,10 +34,11 @@ export interface PlanAnswer {
 
 /** Throws an Error of one sentence when a world cannot be read. */
 export async function planAnswer(config: PlanConfig): Promise<PlanAnswer> {
-  const { report, lines, refused, isWhole } = await planned(config);
+  const { report, flows, lines, refused, isWhole } = await planned(config);
   const isFailed = refused || (config.failOn.length === 0 && !isWhole);
-  const code = isFailed ? planFailed : exitCodeOf(report, config);
-  return { report, lines: [...lines, ...gateLines(report, config)], code };
+  const code = isFailed ? planFailed : exitCodeOf(report, flows, config);
+  const why = flows === null ? gateLines(report, config) : flowGateLines(flows, config);
+  return { report, flows, lines: [...lines, ...why], code };
 }
 
 interface Planned extends Omit<PlanAnswer, "code"> {
@@ -43,6 +50,7 @@ interface Planned extends Omit<PlanAnswer, "code"> {
 
 async function planned(config: PlanConfig): Promise<Planned> {
   const { against, given } = config;
+  const record = config.flows === null ? null : readFlowsFile(config.flows);
   if (against.kind !== "rows") {
     const progress = progressOf("kinds of ends are compared");
     const worlds = await plannedWorlds(config, against);
@@ -50,12 +58,19 @@ async function planned(config: PlanConfig): Promise<Planned> {
     return {
       ...worlds,
       report,
+      flows:
+        record === null
+          ? null
+          : flowsReport(
+              record,
+              both((age) => askedIn(worlds.worlds[age], config, [])),
+            ),
       isWhole: unjudgedForeign(both((age) => worlds.worlds[age].notRead)).length === 0,
     };
   }
   const world = await loadWorld(given, { ...config, rowsOnly: true });
   const standing = await readExisting(config, against.rows);
-  return { ...world, report: rowsReportOf(standing, world, config), isWhole: true };
+  return { ...world, report: rowsReportOf(standing, world, config), flows: null, isWhole: true };
 }
 
 /** Why a gate does not pass: for logs in which the report itself is not. */
@@ -67,11 +82,23 @@ function gateLines({ verdicts }: PlanReport, { failOn }: PlanConfig): readonly s
   });
 }
 
-function exitCodeOf(report: PlanReport, { failOn, allowUnjudged }: PlanConfig): number {
-  const { rows, verdicts, unjudged } = report;
+/** As above, of recorded connections. */
+function flowGateLines({ changes }: FlowsReport, { failOn }: PlanConfig): readonly string[] {
+  return failOn.flatMap((failure) => {
+    const count = changes.filter((one) => isFailure(failure, one)).length;
+    return count === 0 ? [] : [`northgate: --fail-on ${failure}: ${count} recorded connections`];
+  });
+}
+
+function exitCodeOf(
+  { rows, verdicts, unjudged }: PlanReport,
+  flows: FlowsReport | null,
+  { failOn, allowUnjudged }: PlanConfig,
+): number {
   if (failOn.length === 0)
     return rows.changes.length > 0 || verdicts.changes.length > 0 ? somethingDiffers : nothingDiffers;
-  if (verdicts.changes.some((one) => failOn.some((failure) => isFailure(failure, one))))
-    return somethingDiffers;
-  return unjudged.length > 0 && !allowUnjudged ? planFailed : nothingDiffers;
+  const { changes } = flows ?? verdicts;
+  if (changes.some((one) => failOn.some((failure) => isFailure(failure, one)))) return somethingDiffers;
+  const isJudged = unjudged.length === 0 && (flows === null || flows.unjudged.length === 0);
+  return isJudged || allowUnjudged ? nothingDiffers : planFailed;
 }

@@ -4,6 +4,8 @@
 import type { Command } from "commander";
 import type { PlanConfig } from "../config/answers/plan.ts";
 import { readPlanConfig } from "../config/answers/plan.ts";
+import type { FlowsReport } from "../flows/report.ts";
+import { flowsText } from "../flows/text.ts";
 import { planGithub } from "../plan/output/github.ts";
 import { planJunit } from "../plan/output/junit.ts";
 import { planMarkdown } from "../plan/output/markdown.ts";
@@ -34,6 +36,8 @@ export function addPlan(program: Command): void {
         "Against kube the manifests lie over the cluster's objects, as `kubectl apply` would lay them. Against dir:PATH two whole " +
         "worlds are compared; where the manifests have no Pod, no Namespace, or none of another kind but policies, those of PATH " +
         "are used. Against nb:REMOTE or nb:file:PATH only rows are compared, and the manifests are the whole cluster.\n" +
+        "With --flows, connections that northgate observe --record has seen are judged too, each before and after; --fail-on then asks " +
+        "about these alone, and what the record does not have is no part of the answer.\n" +
         "With --staged, staged policies are in force in the new world, as if they were enforced.\n" +
         "Exit codes: 0 nothing differs, 2 rows or verdicts differ, 1 anything that keeps the answer from being whole, wrong usage " +
         "included. With --fail-on: 2 there is such a class, 1 also where a changed policy was not judged, 0 otherwise.\n\n" +
@@ -41,6 +45,7 @@ export function addPlan(program: Command): void {
         "  northgate plan -f policies/\n" +
         "  northgate plan -f new/ --against dir:old/ -o markdown > comment.md\n" +
         "  kubectl get anp,banp,cnp,ns,pods,nodes -A -o yaml > all.yaml && northgate plan -f all.yaml --against nb:unix:/var/run/ovn/ovnnb_db.sock\n" +
+        "  northgate plan -f policies/ --flows flows.json --fail-on allow-to-deny\n" +
         "  northgate plan -f policies/ --prune --fail-on allow-to-deny --fail-on unknown\n",
     )
     .action(async () => {
@@ -50,9 +55,9 @@ export function addPlan(program: Command): void {
 
 async function plan(config: PlanConfig): Promise<number> {
   try {
-    const { report, lines, code } = await planAnswer(config);
+    const { report, flows, lines, code } = await planAnswer(config);
     for (const line of lines) process.stderr.write(`${line}\n`);
-    process.stdout.write(printed(report, config));
+    process.stdout.write(printed(report, flows, config));
     return code;
   } catch (error) {
     printError(error instanceof Error ? error.message : String(error));
@@ -60,12 +65,12 @@ async function plan(config: PlanConfig): Promise<number> {
   }
 }
 
-function printed(report: PlanReport, config: PlanConfig): string {
+function printed(report: PlanReport, flows: FlowsReport | null, config: PlanConfig): string {
   const { output: format } = config;
   switch (format) {
     case "json":
     case "yaml":
-      return formatData(report, format);
+      return formatData(flows === null ? report : { ...report, flows }, format);
     case "markdown":
       return planMarkdown(report, config);
     case "github":
@@ -75,6 +80,9 @@ function printed(report: PlanReport, config: PlanConfig): string {
     case "junit":
       return planJunit(report, config, config);
     case "table":
-      return planText(report, config, widthOf(process.stdout));
+      return [
+        ...(flows === null ? [] : [flowsText(flows, widthOf(process.stdout)), "\n"]),
+        planText(report, config, widthOf(process.stdout)),
+      ].join("");
   }
 }

@@ -36,6 +36,18 @@ export function sentenceOf({ from, to, protocol, port, verdict, egress, ingress,
   }
 }
 
+/** Which rule decides on each side; where the verdict is open, why it is. */
+export function reasonsOf({ verdict, egress, ingress, caveats }: Reasoned): string {
+  if (verdict === "unknown") return `unknown: ${caveats.map(({ text }) => text).join("; ")}`;
+  const sides = [
+    ...(egress === null ? [] : [`${sideNames.egress}, ${reasonOf(egress)}`]),
+    ...(ingress === null ? [] : [`${sideNames.ingress}, ${reasonOf(ingress)}`]),
+  ];
+  return sides.join("; ");
+}
+
+type Reasoned = Pick<Answer, "verdict" | "egress" | "ingress" | "caveats">;
+
 function reasonOf({ verdict, by, policy, rule, policies = [] }: Side): string {
   const does = verdict === "allow" ? "allows" : "denies";
   switch (by) {

@@ -32,6 +32,7 @@ const config: PlanConfig = {
     failOn: [],
     ...{ needs: { dns: [], apiServer: [] }, rows: false, nodes: false },
     allowUnjudged: false,
+    flows: null,
     families: null,
     kinds: everyKind,
     output: "json",

@@ -12,6 +12,7 @@ import { showsColours } from "../print/colours.ts";
 import { formatData } from "../print/data.ts";
 import { eventText } from "../print/event-text.ts";
 import { printError } from "../print/print-error.ts";
+import { recorded } from "./recorded.ts";
 
 export function addObserve(program: Command): void {
   const command = program
@@ -28,15 +29,39 @@ export function addObserve(program: Command): void {
     .addHelpText(
       "after",
       `\n${precedence}` +
-        "Exit codes: 0 done or ended by a signal, 1 no reader answers on this node, 2 wrong usage.\n\n" +
+        "Exit codes: 0 done or ended by a signal, 1 no reader answers on this node or the file of --record cannot be written, 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate observe --follow\n" +
         "  northgate observe --follow --verdict dropped --pod shop/web\n" +
-        "  northgate observe --since 5m --policy deny-db -o ndjson\n",
+        "  northgate observe --since 5m --policy deny-db -o ndjson\n" +
+        "  northgate observe --follow --record flows.json   # until Ctrl-C; then northgate plan -f policies/ --flows flows.json\n",
     )
     .action(async () => {
-      process.exitCode = await observe(readObserveConfig(given()));
+      const config = readObserveConfig(given());
+      process.exitCode = await (config.record === null ? observe(config) : record(config, config.record));
     });
+}
+
+/** What `observe --record` does: a file at the end, and a line of what is in it. */
+async function record({ socket: path, question }: ObserveConfig, file: string): Promise<number> {
+  const ending = new AbortController();
+  if (question.follow)
+    void askedToEnd().then(() => {
+      ending.abort();
+    });
+  try {
+    const { connections, missed } = await recorded({ path, question, signal: ending.signal }, file);
+    const { lost, undirected, beyondLimit } = missed;
+    printError(
+      `${file}: ${connections.length} distinct connections; not in it: ${lost} events that were lost, ` +
+        `${undirected} of which the client is not known, ${beyondLimit} beyond the limit`,
+    );
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    printError(error.message);
+    return 1;
+  }
 }
 
 async function observe({ socket: path, question, output }: ObserveConfig): Promise<number> {

@@ -45,6 +45,8 @@ export interface SamplesConfig {
 export interface ObserveConfig {
   readonly socket: string;
   readonly question: Question;
+  /** Path of the file to write; null: events are printed. */
+  readonly record: string | null;
   readonly output: (typeof eventFormats)[number];
 }
 
@@ -53,6 +55,9 @@ export function readObserveConfig(input: ConfigInput): ObserveConfig {
   const follow = parseBoolean(value("follow"));
   const output = parseChoice(value("output"), eventFormats);
   if (follow && output === "json") throw new UsageError("--follow has no end: use -o ndjson");
+  const record = value("record").text || null;
+  if (record !== null && !value("output").isDefault)
+    throw new UsageError("--record writes a file of its own form: leave out -o");
   const filter = {
     pod: podIn(value("pod")),
     ...{ namespace: value("namespace").text || null, policy: pairIn(value("policy")) },
@@ -62,7 +67,7 @@ export function readObserveConfig(input: ConfigInput): ObserveConfig {
   // What is followed begins now, unless more is asked for.
   const sinceSeconds = parseDuration(value("since")) ?? (follow ? 0 : null);
   const question = { filter, sinceSeconds, follow };
-  return Object.freeze({ socket: value("socket").text, question, output });
+  return Object.freeze({ socket: value("socket").text, question, record, output });
 }
 
 /** `NAME` or `NAMESPACE/NAME`; null: none is given. */

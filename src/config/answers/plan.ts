@@ -33,7 +33,9 @@ export interface PlanConfig extends BackendConfig {
   readonly staged: boolean;
   /** None: every difference counts. */
   readonly failOn: readonly (typeof planFailures)[number][];
-  /** Changed policies that were not judged are no failure. */
+  /** Path of a record of connections; null: none is given. */
+  readonly flows: string | null;
+  /** What was not judged is no failure. */
   readonly allowUnjudged: boolean;
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
@@ -64,7 +66,10 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
   const failures = value("fail-on");
   if (against.kind === "rows" && failures.texts.some((text) => text !== ""))
     throw new UsageError("--fail-on asks about verdicts, and rows of a database have none to compare");
+  const output = parseChoice(value("output"), planFormats);
+  const flows = parseFlows(value("flows"), against, output);
   return Object.freeze({
+    flows,
     given: parseGiven(values),
     ignore: textsOf(value("ignore")),
     against,
@@ -81,8 +86,23 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
     needs: parseNeeds(value),
     rows: parseBoolean(value("rows")),
     nodes: parseBoolean(value("nodes")),
-    output: parseChoice(value("output"), planFormats),
+    output,
   });
+}
+
+const flowsFormats: readonly PlanConfig["output"][] = ["table", "json", "yaml"];
+
+function parseFlows(
+  { text, from }: Value,
+  against: AgainstConfig,
+  output: PlanConfig["output"],
+): string | null {
+  if (text === "") return null;
+  if (against.kind === "rows")
+    throw new UsageError(`${from} asks about verdicts, and rows of a database have none to compare`);
+  if (!flowsFormats.includes(output))
+    throw new UsageError(`${from} is shown by -o ${flowsFormats.join(", ")}, not by -o ${output}`);
+  return text;
 }
 
 /** Of a cluster without OVN. */

@@ -107,6 +107,14 @@ export const observing = [
     onLineOnly: true,
   },
   {
+    flag: "record",
+    commands: ["observe"],
+    argument: "FILE",
+    help: "instead of printing, write each distinct connection once to this file at the end, for northgate plan --flows",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
     flag: "output",
     commands: ["observe"],
     short: "o",
