@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { join } from "node:path";
+import { steadyPort } from "../../test/kube/background.ts";
 import { pathOfNodeProgram } from "../cluster/programs.ts";
 
 export function startCoreDns(folder: string): ChildProcess {
@@ -18,12 +19,24 @@ export async function killed(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-/** Of UDP on the loopback address; CoreDNS listens on the same one of TCP. */
+/** Of UDP and TCP on the loopback address, as CoreDNS needs it. */
 export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = await steadyPort();
+    if (await isFreeOfUdp(port)) return port;
+  }
+  throw new Error("no port of 127.0.0.1 is free for both UDP and TCP");
+}
+
+async function isFreeOfUdp(port: number): Promise<boolean> {
   const socket = createSocket("udp4");
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  return port;
+  try {
+    socket.bind(port, "127.0.0.1");
+    await once(socket, "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.close();
+  }
 }

@@ -138,7 +138,10 @@ function tests(): void {
     await asks("chain.wild");
     await holds(wild, "198.51.100.2", "198.51.100.3", "2001:db8::2");
     expect(acls(session)).toBe(before);
-    expect(await metric(one, "northgate_names_learned")).toBe(3);
+    // The page of metrics is made once a second.
+    await eventually(async () => {
+      expect(await metric(one, "northgate_names_learned")).toBe(3);
+    });
     expect(await metric(one, "northgate_names_unresolved")).toBe(0);
     expect(await served(one, "readyz?verbose")).not.toMatch(/names|NameSource/);
   });
