@@ -138,7 +138,7 @@ function tests(): void {
     await asks("chain.wild");
     await holds(wild, "198.51.100.2", "198.51.100.3", "2001:db8::2");
     expect(acls(session)).toBe(before);
-    // The page of metrics is made once a second.
+    // The text of the metrics is used again for a moment.
     await eventually(async () => {
       expect(await metric(one, "northgate_names_learned")).toBe(3);
     });
