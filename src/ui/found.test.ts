@@ -66,7 +66,7 @@ test.each([
   ["pod shop db", ["pod shop/db"]],
   ["networkpolicy web", ["policy shop/web", "policy shop/web"]],
   ["crd.antrea.io", ["policy shop/web"]],
-  ["deployment", ["workload shop/webhook (Deployment)"]],
+  ["deployment", ["workload shop/web (Deployment)", "workload shop/webhook (Deployment)"]],
   ["APP=WEB", ["workload shop/web (Deployment)", "pod shop/web-7d9-x"]],
   ["", []],
   ["nowhere", []],
