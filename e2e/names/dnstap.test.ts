@@ -213,10 +213,14 @@ function tests(): void {
     }, 30_000);
     socket.destroy();
     learned.answers.length = 0;
-    const grown = (heldMemory() - memory) / 2 ** 20;
+    // What sockets held is freed a little later on a busy machine.
+    let grown = Infinity;
+    await eventually(() => {
+      grown = (heldMemory() - memory) / 2 ** 20;
+      expect(grown).toBeLessThan(32);
+    });
     process.stderr.write(`100,000 names: ${grown.toFixed(1)} MB more\n`);
     expect(listener.counts.slowed).toBeGreaterThan(0);
-    expect(grown).toBeLessThan(32);
   });
 
   test("a server that was away is known, connects again, and its answers are learned", async () => {

@@ -83,10 +83,12 @@ await describeWithOvn("run --ui", () => {
   });
 
   test("answers as `get` does, and follows an edit", async () => {
-    const { totals, refused, end, ...told } = await get<PodShown>(`/api/pod?pod=${coredns}`);
+    const { totals, refused, end, group, ...told } = await get<PodShown>(`/api/pod?pod=${coredns}`);
     expect(totals).toEqual({ ingress: { admin: 5, baseline: 1 }, egress: { admin: 6, baseline: 1 } });
     expect(refused).toEqual([]);
     expect(end).toBe(coredns);
+    const title = "kube-system/[app=dns]";
+    expect(group).toEqual({ end: title, title });
     expect(told).toEqual(JSON.parse(northgate("get", "pod", coredns, "-f", folder, "-o", "json").stdout));
     const { revision } = await get<StateShown>("/api/state");
     writeFileSync(join(folder, "policies", "default-baseline.yaml"), "kind: Nothing\n");
