@@ -17,7 +17,7 @@ for (const flavour of flavours)
       const tools = new ProcessTools({ place: placeOf(namespace), flavour });
       const harness = netfilterHarness({
         tools,
-        intervalMs: 50,
+        intervalMs: 250,
         clear: async () => {
           filter.clear();
         },
@@ -37,7 +37,7 @@ describeWithNetfilter("the contract on nftables", "nft", () => {
     const filter = new RealFilter(namespace, "nft");
     const tools = new ProcessTable({ place: placeOf(namespace) });
     const harness = tableHarness({
-      ...{ tools, intervalMs: 50 },
+      ...{ tools, intervalMs: 250 },
       foreign: async () =>
         filter
           .tables()
