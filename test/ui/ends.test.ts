@@ -16,6 +16,7 @@ import { northgate } from "../support/program.ts";
 import { patience } from "../support/patience.ts";
 import type { RunningUi } from "../support/ui.ts";
 import { startUi } from "../support/ui.ts";
+import { expectNoComplaints } from "./complaints.ts";
 import { hostile } from "./world.ts";
 
 jest.setTimeout(patience(120_000));
@@ -87,11 +88,7 @@ const views = [
     rmSync(folder, { recursive: true });
   });
   afterEach(() => {
-    const events = page.events.splice(0);
-    const bad = ["Runtime.exceptionThrown", "Page.javascriptDialogOpening"];
-    expect(events.filter(({ method }) => bad.includes(method))).toEqual([]);
-    const logged = events.filter(({ method }) => method === "Log.entryAdded");
-    expect(logged.filter(({ params }) => JSON.stringify(params).includes("Content Security"))).toEqual([]);
+    expectNoComplaints(page);
   });
 
   const go = (query: string) => page.go(`${ui.address}/${query}`);

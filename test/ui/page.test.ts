@@ -17,6 +17,7 @@ import { patience } from "../support/patience.ts";
 import { northgate } from "../support/program.ts";
 import type { RunningUi } from "../support/ui.ts";
 import { startUi } from "../support/ui.ts";
+import { expectNoComplaints } from "./complaints.ts";
 import { drawWorlds, hostile, podNames, writeWorld } from "./world.ts";
 
 jest.setTimeout(patience(120_000));
@@ -59,11 +60,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
     );
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.filter((url) => !url.startsWith(`${ui.address}/`))).toEqual([]);
-    const bad = ["Runtime.exceptionThrown", "Page.javascriptDialogOpening", "Network.webSocketCreated"];
-    expect(page.events.filter(({ method }) => bad.includes(method))).toEqual([]);
-    const logged = page.events.filter(({ method }) => method === "Log.entryAdded");
-    expect(logged.filter(({ params }) => JSON.stringify(params).includes("Content Security"))).toEqual([]);
-    page.events.length = 0;
+    expectNoComplaints(page);
   });
 
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- whoever asks knows the shape

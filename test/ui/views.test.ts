@@ -12,6 +12,7 @@ import { isolating, namespaceOf, nodeOf, podOf, writeJson } from "../support/man
 import { patience } from "../support/patience.ts";
 import type { RunningUi } from "../support/ui.ts";
 import { startUi } from "../support/ui.ts";
+import { expectNoComplaints } from "./complaints.ts";
 import { hostile } from "./world.ts";
 
 jest.setTimeout(patience(120_000));
@@ -86,11 +87,7 @@ const objects = [
     rmSync(folder, { recursive: true });
   });
   afterEach(() => {
-    const bad = ["Runtime.exceptionThrown", "Page.javascriptDialogOpening"];
-    const events = page.events.splice(0);
-    expect(events.filter(({ method }) => bad.includes(method))).toEqual([]);
-    const logged = events.filter(({ method }) => method === "Log.entryAdded");
-    expect(logged.filter(({ params }) => JSON.stringify(params).includes("Content Security"))).toEqual([]);
+    expectNoComplaints(page);
   });
 
   const go = (query: string) => page.go(`${ui.address}/${query}`);
