@@ -31,7 +31,9 @@ interface Report {
   proof: ProofState;
   /** Why the settled rows are not enforced; undefined: not checked yet. */
   unenforced?: Unenforced | null;
-  /** When `unenforced` was reported. */
+  /** What of it was reported last; undefined: nothing was. */
+  told?: Unenforced | null;
+  /** When that was. */
   toldAt: number;
 }
 
@@ -51,7 +53,7 @@ export class ReportedPolicies {
     for (const { of, problems } of this.#entries.values()) if (problems.length === 0) yield of;
   }
 
-  /** The policies that were reported as unenforced, and why. */
+  /** The policies that are unenforced, and why, as of the last review. */
   *unenforced(): Generator<readonly [PolicyKey, Unenforced]> {
     for (const [key, { unenforced, problems }] of this.#entries)
       if (problems.length === 0 && unenforced) yield [key, unenforced];
@@ -85,11 +87,12 @@ export class ReportedPolicies {
   judged(key: PolicyKey, unenforced: Unenforced | null, now: number): boolean {
     const entry = this.#entries.get(key);
     if (entry === undefined) return false;
-    const told = entry.unenforced;
+    const { told } = entry;
+    entry.unenforced = unenforced;
     const isSameReason = told !== undefined && told?.reason === unenforced?.reason;
     const isSameText = told?.message === unenforced?.message || now - entry.toldAt < sameReasonAgainMs;
     if (isSameReason && isSameText) return false;
-    entry.unenforced = unenforced;
+    entry.told = unenforced;
     entry.toldAt = now;
     return true;
   }
@@ -114,7 +117,7 @@ export class ReportedPolicies {
     return entry.unenforced?.reason ?? firstErrorIn(record.problems);
   }
 
-  #note(report: Omit<Report, "proof" | "unenforced" | "toldAt">): boolean {
+  #note(report: Omit<Report, "proof" | "unenforced" | "told" | "toldAt">): boolean {
     const { key } = report.of;
     const before = this.#entries.get(key);
     if (before?.said === report.said && before.of === report.of) return false;

@@ -189,12 +189,14 @@ describe("rows that are written and without effect", () => {
 
   test("have their text told again when it has been another for a minute", () => {
     const good = record({});
-    const { reporter, conditions, world } = judging(good);
+    const { reporter, conditions, reported, world } = judging(good);
     reporter.settled(good);
     world.why = { ...away, message: "1 of its subject pods has no port: a/x" };
     world.now = 59_999;
     reporter.review();
     expect(conditions).toHaveLength(1);
+    // A question has the text of now.
+    expect([...reported.unenforced()]).toEqual([[good.key, world.why]]);
     world.now = 60_000;
     reporter.review();
     expect(conditions[1]).toEqual(["underWay", "PodsNotConnected", `PodsNotConnected: ${world.why.message}`]);
