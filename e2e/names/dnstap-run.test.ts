@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import type { KubernetesObject } from "../../test/kube/api.ts";
-import * as kube from "../../test/kube/objects.ts";
 import { openNorthbound } from "../../test/support/controller.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { describeWithOvn } from "../../test/support/ovn.ts";
@@ -25,6 +24,7 @@ import { freePort } from "./coredns-process.ts";
 import type { Northbound } from "./observed.ts";
 import { acls, held, served, writtenRows } from "./observed.ts";
 import { TappedCoreDns, zone } from "./tapped-coredns.ts";
+import { allowing, facts } from "./world.ts";
 
 jest.setTimeout(patience(120_000));
 
@@ -45,19 +45,7 @@ const records = [
   "*.flood 30 IN A 198.51.100.5",
 ];
 const wild = `*.wild.${zone}`;
-const policy = (...domainNames: readonly string[]) =>
-  kube.clusterPolicy("p", {
-    ...{ tier: "Admin", priority: 1, subject: { namespaces: {} } },
-    egress: [
-      { action: "Accept", to: [{ domainNames }] },
-      { action: "Deny", to: [{ networks: ["0.0.0.0/0", "::/0"] }] },
-    ],
-  });
-const facts = [
-  kube.namespace("a"),
-  kube.node("n1", { ips: ["192.0.2.1"], podCidrs: ["10.0.0.0/24", "fd00::/64"] }),
-  kube.pod("a", "web", { node: "n1", labels: { app: "web" }, ips: ["10.0.0.1", "fd00::1"] }),
-];
+const policy = (...domainNames: readonly string[]) => allowing(domainNames);
 
 function tests(): void {
   let ovn: Ovn;

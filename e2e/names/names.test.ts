@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import type { KubernetesObject } from "../../test/kube/api.ts";
-import * as kube from "../../test/kube/objects.ts";
 import { openNorthbound } from "../../test/support/controller.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { describeWithOvn } from "../../test/support/ovn.ts";
@@ -23,6 +22,7 @@ import { pathOfNodeProgram } from "../cluster/programs.ts";
 import type { Record } from "./coredns.ts";
 import { CoreDns, resolverOf } from "./coredns.ts";
 import { acls, held, served, writtenRows } from "./observed.ts";
+import { allowing, facts } from "./world.ts";
 
 jest.setTimeout(patience(120_000));
 
@@ -45,19 +45,7 @@ const records: readonly Record[] = [
   ["bad", 5, "AAAA", "fe80::1"],
   ["bad", 5, "A", "198.51.100.13"],
 ];
-const policy = (...domainNames: readonly string[]) =>
-  kube.clusterPolicy("p", {
-    ...{ tier: "Admin", priority: 1, subject: { namespaces: {} } },
-    egress: [
-      ...domainNames.map((name) => ({ action: "Accept", to: [{ domainNames: [name] }] })),
-      { action: "Deny", to: [{ networks: ["0.0.0.0/0", "::/0"] }] },
-    ],
-  });
-const facts = [
-  kube.namespace("a"),
-  kube.node("n1", { ips: ["192.0.2.1"], podCidrs: ["10.0.0.0/24", "fd00::/64"] }),
-  kube.pod("a", "web", { node: "n1", labels: { app: "web" }, ips: ["10.0.0.1", "fd00::1"] }),
-];
+const policy = (...domainNames: readonly string[]) => allowing(...domainNames.map((name) => [name]));
 
 function tests(): void {
   let ovn: Ovn;

@@ -16,21 +16,16 @@ const sideNames: Readonly<Record<Direction, string>> = {
 export function sentenceOf({ from, to, protocol, port, verdict, egress, ingress, caveats }: Answer): string {
   const what = port === null ? protocol : `${protocol} ${port}`;
   const ends = (modal: string) => `${endName(from)} ${modal} open ${what} to ${endName(to)}`;
-  const sides: readonly (readonly [Direction, Side | null])[] = [
-    ["egress", egress],
-    ["ingress", ingress],
-  ];
-  const asked = sides.flatMap(([direction, side]) => (side === null ? [] : [{ direction, side }]));
-  const told = (one: (typeof asked)[number]) => `${sideNames[one.direction]}, ${reasonOf(one.side)}`;
+  const asked = askedSides({ egress, ingress });
   switch (verdict) {
     case "deny": {
-      const denying = asked.filter(({ side }) => side.verdict === "deny").map(told);
+      const denying = asked.filter(({ side }) => side.verdict === "deny").map(sideText);
       // Each side may be open where one of them denies in any case.
       const why = denying.length > 0 ? denying : caveats.map(({ text }) => text);
       return `${ends("may not")}: ${why.join("; ")}`;
     }
     case "allow":
-      return `${ends("may")}: ${asked.map(told).join("; ")}`;
+      return `${ends("may")}: ${asked.map(sideText).join("; ")}`;
     case "unknown":
       return `It is unknown whether ${ends("may")}: ${caveats.map(({ text }) => text).join("; ")}`;
   }
@@ -39,14 +34,27 @@ export function sentenceOf({ from, to, protocol, port, verdict, egress, ingress,
 /** Which rule decides on each side; where the verdict is open, why it is. */
 export function reasonsOf({ verdict, egress, ingress, caveats }: Reasoned): string {
   if (verdict === "unknown") return `unknown: ${caveats.map(({ text }) => text).join("; ")}`;
-  const sides = [
-    ...(egress === null ? [] : [`${sideNames.egress}, ${reasonOf(egress)}`]),
-    ...(ingress === null ? [] : [`${sideNames.ingress}, ${reasonOf(ingress)}`]),
-  ];
-  return sides.join("; ");
+  return askedSides({ egress, ingress }).map(sideText).join("; ");
 }
 
 type Reasoned = Pick<Answer, "verdict" | "egress" | "ingress" | "caveats">;
+
+interface AskedSide {
+  readonly direction: Direction;
+  readonly side: Side;
+}
+
+/** The source's first. */
+function askedSides({ egress, ingress }: Pick<Answer, "egress" | "ingress">): readonly AskedSide[] {
+  return [
+    ...(egress === null ? [] : [{ direction: "egress", side: egress } as const]),
+    ...(ingress === null ? [] : [{ direction: "ingress", side: ingress } as const]),
+  ];
+}
+
+function sideText({ direction, side }: AskedSide): string {
+  return `${sideNames[direction]}, ${reasonOf(side)}`;
+}
 
 function reasonOf({ verdict, by, policy, rule, policies = [] }: Side): string {
   const does = verdict === "allow" ? "allows" : "denies";

@@ -1,19 +1,14 @@
 // What a plan says of recorded connections, in the shape of its JSON. Fields may be added to it and are never renamed.
 
-import type { AnsweredVerdict, Caveat, Side } from "../explain/answer.ts";
+import type { Answer, AnsweredVerdict, Caveat } from "../explain/answer.ts";
 import type { Flow, FlowRecord } from "../observe/record/record.ts";
 import type { Both } from "../verdicts/worlds.ts";
-
-export interface DecidingSides {
-  readonly egress: Side | null;
-  readonly ingress: Side | null;
-}
 
 /** A recorded connection whose verdict changes. */
 export interface FlowChange extends Flow {
   readonly old: AnsweredVerdict;
   readonly new: AnsweredVerdict;
-  readonly by: Both<DecidingSides>;
+  readonly by: Both<Pick<Answer, "egress" | "ingress">>;
   readonly caveats: Both<readonly Caveat[]>;
 }
 

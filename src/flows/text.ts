@@ -3,7 +3,7 @@
 
 import type { AnsweredVerdict, Caveat } from "../explain/answer.ts";
 import { reasonsOf } from "../explain/sentence.ts";
-import { folded } from "../lib/folded.ts";
+import { section, sectionsText } from "../lib/text/sections.ts";
 import { printable } from "../model/quote.ts";
 import type { SeenEnd } from "../observe/decode/event.ts";
 import type { Flow } from "../observe/record/record.ts";
@@ -13,7 +13,6 @@ import type { Counted, FlowChange, FlowsReport, UnjudgedFlow } from "./report.ts
 const shownChanges = 40;
 const shownUnjudged = 20;
 const lineLength = 400;
-const indent = " ".repeat(15);
 
 /** `width`: of a terminal, whose lines are folded; null: they are not. */
 export function flowsText(report: FlowsReport, width: number | null = null): string {
@@ -28,19 +27,16 @@ export function flowsText(report: FlowsReport, width: number | null = null): str
       ),
     ]),
     ...section("Changed", [countText(changed)]),
-    ...cut(changes, shownChanges).flatMap(changeLines),
+    ...changes.slice(0, shownChanges).flatMap(changeLines),
     ...restLine(changes, shownChanges),
     ...section("Not judged", [
-      ...cut(unjudged, shownUnjudged).map(unjudgedText),
+      ...unjudged.slice(0, shownUnjudged).map(unjudgedText),
       ...restLine(unjudged, shownUnjudged),
     ]),
     ...section("Not seen", [...missedTexts(report), ...report.notes]),
   ];
-  return lines
-    .map((line) => printable(line, lineLength).trimEnd())
-    .flatMap((line) => folded(line, width, indent.length))
-    .map((line) => `${line}\n`)
-    .join("");
+  const safe = lines.map((line) => printable(line, lineLength).trimEnd());
+  return sectionsText(safe, width);
 }
 
 function countText({ flows, connections }: Counted): string {
@@ -91,15 +87,7 @@ function missedTexts({ missed: { lost, undirected, beyondLimit } }: FlowsReport)
   ];
 }
 
-function cut<T>(all: readonly T[], limit: number): readonly T[] {
-  return all.slice(0, limit);
-}
-
 function restLine(all: readonly unknown[], limit: number): readonly string[] {
   const rest = all.length - limit;
   return rest > 0 ? [`… and ${rest} more; -o json has all`] : [];
-}
-
-function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.map((line, at) => (at === 0 ? `${title} ` : "").padEnd(indent.length) + line);
 }

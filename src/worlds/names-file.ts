@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { HostNameFact } from "../model/facts.ts";
-import { parseIp } from "../model/ip.ts";
+import { readAddress } from "../model/address-field.ts";
 import { printable, quote } from "../model/quote.ts";
 import { Field, Problems, readAll } from "../model/reader.ts";
 import { canonicalHostName } from "../model/selectors/host-names.ts";
@@ -66,12 +66,7 @@ function readName(item: Field): HostNameFact | null {
   if (!item.object()) return null;
   const name = item.at("name").string();
   const addresses = item.at("addresses").list(0, Infinity);
-  const ips =
-    addresses &&
-    readAll(addresses, (field) => {
-      const text = field.string();
-      return text === null ? null : (parseIp(text) ?? field.error(`${field.quoted} is not an address`));
-    });
+  const ips = addresses && readAll(addresses, readAddress);
   if (name === null || ips === null) return null;
   return { kind: "HostName", name: canonicalHostName(name), ips };
 }

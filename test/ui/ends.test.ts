@@ -2,21 +2,21 @@
 // `northgate matrix`, everything that is named leads there, keys reach everything, axe finds nothing, and names are text. And five tasks with keys alone,
 // in at most eight actions each.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { CanReport } from "../../src/can/report.ts";
 import type { MatrixReport } from "../../src/matrix/report.ts";
 import type { Page } from "../support/chromium.ts";
-import { Browser, chromiumOrSkip } from "../support/chromium.ts";
+import { chromiumOrSkip } from "../support/chromium.ts";
 import { isolating, namespaceOf, nodeOf, podOf, writeJson } from "../support/manifests.ts";
 import { northgate } from "../support/program.ts";
 import { patience } from "../support/patience.ts";
 import type { RunningUi } from "../support/ui.ts";
-import { startUi } from "../support/ui.ts";
 import { expectNoComplaints } from "./complaints.ts";
+import type { OpenedPage } from "./opened.ts";
+import { openPage } from "./opened.ts";
 import { hostile } from "./world.ts";
 
 jest.setTimeout(patience(120_000));
@@ -69,24 +69,16 @@ const views = [
 ];
 
 (program === null ? describe.skip : describe)("workloads and Services", () => {
+  let opened: OpenedPage;
   let folder: string;
   let ui: RunningUi;
-  let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "northgate-ends-"));
-    writeJson(join(folder, "all.yaml"), objects);
-    ui = await startUi("-f", folder);
-    browser = await Browser.start(program!);
-    page = await browser.open();
-    await page.look(1440, 900, "light");
+    opened = await openPage(program!, objects);
+    ({ folder, ui, page } = opened);
   });
-  afterAll(async () => {
-    await browser.close();
-    expect(await ui.end()).toBe(0);
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => opened.close());
   afterEach(() => {
     expectNoComplaints(page);
   });

@@ -7,12 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { Page } from "../support/chromium.ts";
-import { Browser, chromiumOrSkip } from "../support/chromium.ts";
+import { chromiumOrSkip } from "../support/chromium.ts";
 import { isolating, namespaceOf, nodeOf, podOf, writeJson } from "../support/manifests.ts";
 import { patience } from "../support/patience.ts";
 import type { RunningUi } from "../support/ui.ts";
 import { startUi } from "../support/ui.ts";
 import { expectNoComplaints } from "./complaints.ts";
+import type { OpenedPage } from "./opened.ts";
+import { openPage } from "./opened.ts";
 import { hostile } from "./world.ts";
 
 jest.setTimeout(patience(120_000));
@@ -68,24 +70,15 @@ const objects = [
 ];
 
 (program === null ? describe.skip : describe)("views", () => {
-  let folder: string;
+  let opened: OpenedPage;
   let ui: RunningUi;
-  let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "northgate-views-"));
-    writeJson(join(folder, "all.yaml"), objects);
-    ui = await startUi("-f", folder);
-    browser = await Browser.start(program!);
-    page = await browser.open();
-    await page.look(1440, 900, "light");
+    opened = await openPage(program!, objects);
+    ({ ui, page } = opened);
   });
-  afterAll(async () => {
-    await browser.close();
-    expect(await ui.end()).toBe(0);
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => opened.close());
   afterEach(() => {
     expectNoComplaints(page);
   });

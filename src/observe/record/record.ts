@@ -2,8 +2,7 @@
 // and ports, and nothing of what packets contain.
 
 import { readFileSync } from "node:fs";
-import type { IpAddress } from "../../model/ip.ts";
-import { parseIp } from "../../model/ip.ts";
+import { readAddress } from "../../model/address-field.ts";
 import { printable } from "../../model/quote.ts";
 import type { AskedProtocol } from "../../model/protocols.ts";
 import { askedProtocols } from "../../model/protocols.ts";
@@ -105,17 +104,12 @@ function readFlow(item: Field): Flow | null {
 
 function readEnd(field: Field): SeenEnd | null {
   if (!field.object()) return null;
-  const ip = readIp(field.at("ip"));
+  const ip = readAddress(field.at("ip"));
   if (!field.at("pod").present) return ip === null ? null : { ip, pod: null };
   const pod = field.at("pod");
   if (!pod.object()) return null;
   const [namespace, name] = [pod.at("namespace").string(), pod.at("name").string()];
   return ip === null || namespace === null || name === null ? null : { ip, pod: { namespace, name } };
-}
-
-function readIp(field: Field): IpAddress | null {
-  const text = field.string();
-  return text === null ? null : (parseIp(text) ?? field.error(`${field.quoted} is not an address`));
 }
 
 function readProtocol(field: Field): AskedProtocol | number | null {

@@ -3,7 +3,7 @@
 // users' text.
 
 import { refText } from "../../analysis/ref.ts";
-import { folded } from "../../lib/folded.ts";
+import { section, sectionsText } from "../../lib/text/sections.ts";
 import { printable } from "../../model/quote.ts";
 import type { ChangedObject, ObjectChanges, PlanReport, RowChanges, SummaryLine } from "../report.ts";
 import type { Shown } from "../words.ts";
@@ -28,7 +28,6 @@ const shownFields = 4;
 const shownRows = 6;
 const shownClasses = 40;
 const lineLength = 400;
-const indent = " ".repeat(15);
 
 /** `width`: of a terminal, whose lines are folded; null: they are not. */
 export function planText(report: PlanReport, shown: Shown, width: number | null = null): string {
@@ -49,10 +48,7 @@ export function planText(report: PlanReport, shown: Shown, width: number | null 
     ),
   ];
   const safe = lines.map((line) => printable(line, lineLength).trimEnd());
-  return safe
-    .flatMap((line) => folded(line, width, indent.length))
-    .map((line) => `${line}\n`)
-    .join("");
+  return sectionsText(safe, width);
 }
 
 function verdictLines(report: PlanReport, shown: Shown): readonly string[] {
@@ -75,10 +71,6 @@ function saidOf(line: SummaryLine): readonly string[] {
 function hiddenRows({ rows, verdicts }: PlanReport): readonly string[] {
   const isAlone = rows.changes.length > 0 && verdicts.changes.length === 0;
   return isAlone ? [`${countsText(rows)}; --rows shows them`] : [];
-}
-
-function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.map((line, at) => (at === 0 ? title : "").padEnd(indent.length) + line);
 }
 
 function objectLines({ added, changed, removed }: ObjectChanges): readonly string[] {

@@ -1,8 +1,8 @@
 // The shapes of the answers about a workload and a Service: what is there, and who may reach whom. The page's scripts are checked
 // against them.
 
-import type { Decider } from "../../can/report.ts";
-import type { AnsweredVerdict, Caveat } from "../../explain/answer.ts";
+import type { CanGroup } from "../../can/report.ts";
+import type { Caveat } from "../../explain/answer.ts";
 import type { Excerpt } from "../excerpt.ts";
 import type { GroupShown, NamespacePolicy, ServiceShown } from "./namespace.ts";
 
@@ -41,23 +41,14 @@ export interface EndReachShown {
 }
 
 /** Connections that the same rules decide. */
-export interface ReachRow {
-  readonly verdict: AnsweredVerdict;
-  readonly families: readonly string[];
+export interface ReachRow extends Pick<
+  CanGroup,
+  "verdict" | "families" | "egress" | "ingress" | "why" | "example"
+> {
   readonly others: MembersShown;
   /** How many of the pods of the end; null: it is all of it. */
   readonly own: { readonly pods: number; readonly of: number } | null;
   readonly traffic: string;
-  readonly egress: Decider | null;
-  readonly ingress: Decider | null;
-  /** Of an unknown verdict. */
-  readonly why: readonly Caveat[];
-  readonly example: {
-    readonly from: string;
-    readonly to: string;
-    readonly protocol: string;
-    readonly port: number | null;
-  };
 }
 
 export interface MembersShown {

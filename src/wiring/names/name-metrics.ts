@@ -4,7 +4,6 @@ import type { ReadMetric } from "../../metrics/read-metric.ts";
 import { alone } from "../../metrics/read-metric.ts";
 import type { Names } from "../../names/index.ts";
 import { limitNames, outcomes, refusalReasons } from "../../names/index.ts";
-
 import { messageFates, tapEnds, tapRefusals } from "../../names/dnstap/index.ts";
 import type { Taps } from "./taps.ts";
 
