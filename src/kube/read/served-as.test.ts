@@ -12,6 +12,8 @@ import { listWorld } from "./lists/list-world.ts";
 
 const preferred = "/apis/crd.traffic.test/v1/trafficpolicies";
 const own = "/apis/traffic.test/v1/trafficpolicies";
+/** Between two questions about deletions that are not believed (unconfirmed-deletions.ts). */
+const retryMs = 1_000;
 const key = (name: string) => objectKey(trafficPolicyKind, null, name);
 
 let world: FastWorld;
@@ -120,6 +122,31 @@ test("a group that ends is followed by the other: nothing is deleted, and what o
   await watched(preferred);
   await world.told([key("b"), key("c")]);
   expect(readAs("b")).toEqual(["traffic.test/v1", "crd.traffic.test/v1"]);
+});
+
+test("deletions that came with the end of a group are not judged by the other group, which is not listed yet", async () => {
+  for (const served of [preferred, own]) world.server.put(served, policy("a", 5));
+  await world.synced();
+  await watched(preferred);
+  world.server.leaving.add(preferred);
+  world.server.remove(preferred, policy("a", 5));
+  await eventually(() => {
+    expect(world.server.count(definitionPath(preferred), false)).toBeGreaterThan(0);
+  });
+  let isListed = false;
+  world.server.fault = ({ collection }) => (collection === own && !isListed ? { status: 503 } : null);
+  const waits = world.waits.length;
+  leaves(preferred);
+  // While the deletions would be asked about several times.
+  await eventually(() => {
+    expect(world.server.count(own, false)).toBeGreaterThan(3);
+    expect(world.waits.slice(waits).filter((ms) => ms === retryMs).length).toBeGreaterThan(3);
+  });
+  await world.told([]);
+  isListed = true;
+  await watched(own);
+  await world.told([key("a")]);
+  expect([readAs("a"), state()?.held]).toEqual([["traffic.test/v1", "traffic.test/v1"], 0]);
 });
 
 test("a group that ends is followed by the other, and takes what only it had along, for a user who insists", async () => {

@@ -1,6 +1,6 @@
 // Deletions of objects whose kind a CRD defines, until they are believed. Who deletes a CRD deletes its objects with it,
 // and the server reports those deletions first: they are no decision about any policy. So a deletion counts when the kind
-// stays (definitions.ts); otherwise the objects are held until the kind is listed again.
+// stays (definitions.ts) where the deletion was reported; otherwise the objects are held until the kind is listed again.
 // Invariant: an object that is seen again was never removed.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
@@ -31,6 +31,8 @@ const retryMs = 1_000;
 export class UnconfirmedDeletions {
   readonly #options: UnconfirmedDeletionsOptions;
   readonly #keys = new Set<ObjectKey>();
+  /** Where the deletions of `#keys` were reported. */
+  #reported: ObjectKind | null = null;
   /** Of objects that another API group served. */
   readonly #held = new Set<ObjectKey>();
   /** Groups of the kind whose CRD was there: objects that another group serves may be kept in them. */
@@ -59,6 +61,7 @@ export class UnconfirmedDeletions {
   add(key: ObjectKey): void {
     if (this.#held.has(key)) return;
     this.#keys.add(key);
+    this.#reported = this.#options.served.kind;
     this.#askAfter(this.#pauseMs);
   }
 
@@ -111,8 +114,10 @@ export class UnconfirmedDeletions {
     // No request is made. A list that ends before the kind's next watch begins still finds the kind missing, so that nobody
     // else would ask again.
     if (this.#isHolding && this.#options.isMissing()) return retryMs;
+    if (this.#isReadElsewhere) return retryMs;
     try {
       const stays = await this.#stays();
+      if (this.#isReadElsewhere) return retryMs;
       if (stays === null) return this.#pauseMs;
       this.#isHolding = !stays;
     } catch (error) {
@@ -123,6 +128,11 @@ export class UnconfirmedDeletions {
     if (this.#isHolding) return retryMs; // a server in trouble may say what is not so
     for (const key of asked) if (this.#keys.delete(key)) this.#options.believed(key);
     return this.#keys.size > 0 ? this.#pauseMs : null;
+  }
+
+  /** The CRD of another group says nothing of these deletions: the list that is due there says which objects are held. */
+  get #isReadElsewhere(): boolean {
+    return this.#reported !== this.#options.served.kind;
   }
 
   /** Null: the CRD does not say, and discovery is to be asked a little later. */
