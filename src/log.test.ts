@@ -8,7 +8,7 @@ import { expect, test } from "@jest/globals";
 function logged(format: string, message: string, fields: object): string {
   const log = fileURLToPath(new URL("./log.ts", import.meta.url));
   const program = `const { createLogger } = await import(${JSON.stringify(log)});
-    createLogger("info", ${JSON.stringify(format)}).warn(${JSON.stringify(message)}, ${JSON.stringify(fields)});`;
+    (await createLogger("info", ${JSON.stringify(format)})).warn(${JSON.stringify(message)}, ${JSON.stringify(fields)});`;
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
     encoding: "utf8",
     env: { ...process.env, NODE_OPTIONS: "" },

@@ -2,7 +2,7 @@
 // that standard output stays a command's result. One line for each call, without an invisible character, whatever the
 // fields hold: they may come from a server or a database. Time, level and message come first, and no field replaces them.
 
-import winston from "winston";
+import type winston from "winston";
 import type { LogFields, Logger } from "./lib/logger.ts";
 import { visibleJson } from "./model/quote.ts";
 
@@ -15,20 +15,24 @@ function shown(fields: unknown): object {
   return typeof fields === "object" && fields !== null ? fields : {};
 }
 
-const text = winston.format.printf(({ timestamp, level, message, fields }) => {
+type Line = winston.Logform.TransformableInfo;
+
+function textOf({ timestamp, level, message, fields }: Line): string {
   const pairs = Object.entries(shown(fields)).map(
     ([key, value]) => `${key}=${visibleJson(JSON.stringify(value))}`,
   );
   return [String(timestamp), level.toUpperCase().padEnd(5), String(message), ...pairs].join(" ");
-});
+}
 
-const json = winston.format.printf(({ timestamp: time, level, message, fields }) => {
+function jsonOf({ timestamp: time, level, message, fields }: Line): string {
   const head = { time, level, message };
   return visibleJson(JSON.stringify({ ...head, ...shown(fields), ...head }));
-});
+}
 
-export function createLogger(level: LogLevel, format: LogFormat): Logger {
-  return createSwitchedLogger(level, format).logger;
+const forms: Readonly<Record<LogFormat, (line: Line) => string>> = { text: textOf, json: jsonOf };
+
+export async function createLogger(level: LogLevel, format: LogFormat): Promise<Logger> {
+  return (await createSwitchedLogger(level, format)).logger;
 }
 
 export interface SwitchedLogger {
@@ -37,11 +41,12 @@ export interface SwitchedLogger {
   readonly setLevel: (level: LogLevel) => void;
 }
 
-/** One whose level can change while it is used. */
-export function createSwitchedLogger(level: LogLevel, format: LogFormat): SwitchedLogger {
+/** One whose level can change while it is used. The library is loaded here: most commands log nothing. */
+export async function createSwitchedLogger(level: LogLevel, format: LogFormat): Promise<SwitchedLogger> {
+  const { default: winston } = await import("winston");
   const logger = winston.createLogger({
     level,
-    format: winston.format.combine(winston.format.timestamp(), format === "json" ? json : text),
+    format: winston.format.combine(winston.format.timestamp(), winston.format.printf(forms[format])),
     transports: [new winston.transports.Console({ stderrLevels: [...logLevels] })],
   });
   const write = (severity: LogLevel) => (message: string, fields?: LogFields) => {

@@ -8,7 +8,6 @@ import { UsageError } from "../config/values.ts";
 import { installed } from "../dialects.ts";
 import { exitCodeOf, reportOf } from "../doctor/report.ts";
 import { version } from "../version.ts";
-import { examineInstallation } from "../wiring/doctor.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { showsColours } from "./print/colours.ts";
 import { formatData } from "./print/data.ts";
@@ -51,6 +50,7 @@ async function doctor(config: DoctorConfig): Promise<number> {
     );
   if (backendNamed(config.backend).needsZone && config.zone === null)
     throw new UsageError(`--zone is needed with --backend ${config.backend}: the name of the node`);
+  const { examineInstallation } = await import("../wiring/doctor.ts");
   const report = reportOf(await examineInstallation(config), version());
   process.stdout.write(
     config.output === "table"

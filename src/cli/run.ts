@@ -1,8 +1,6 @@
 // `northgate run`: flags, environment and file to a Config, then the controller until a signal ends it.
 
 import type { Command } from "commander";
-import { assemble } from "../wiring/assemble.ts";
-import { runDisabled } from "../wiring/disabled.ts";
 import { readRunConfig } from "../config/config.ts";
 import { installed } from "../dialects.ts";
 import type { ConfigInput } from "../config/values.ts";
@@ -30,9 +28,12 @@ export function addRun(program: Command): void {
     .action(() => run(given()));
 }
 
+/** The controller is loaded here: no other command needs it. */
 async function run(given: ConfigInput): Promise<void> {
   const config = readRunConfig(given);
-  process.exitCode = await lastingCommand((fatal) =>
-    installed(config.kinds).policies.length > 0 ? assemble(config, fatal) : runDisabled(config),
-  );
+  process.exitCode = await lastingCommand(async (fatal) => {
+    if (installed(config.kinds).policies.length === 0)
+      return (await import("../wiring/disabled.ts")).runDisabled(config);
+    return (await import("../wiring/assemble.ts")).assemble(config, fatal);
+  });
 }

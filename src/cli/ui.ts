@@ -54,7 +54,7 @@ async function ui(config: UiConfig): Promise<number> {
         ...{ page: config.page, log: { level: "warn", format: "text" } },
         world: { kind: "followed", config },
       },
-      ...{ clock: systemClock, logger: createLogger("warn", "text") },
+      ...{ clock: systemClock, logger: await createLogger("warn", "text") },
       ...{ begun: () => undefined, absorbed: () => undefined, failed: failing.reject },
     });
     process.stdout.write(`${thread.address}\n`);

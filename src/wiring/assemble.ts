@@ -104,7 +104,7 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   const { isBroken, fatal } = breakage(ended);
   const kinds = installed(config.kinds);
   const { dialects, policies, references, unread } = kinds;
-  const logger = logOfRun(config);
+  const logger = await logOfRun(config);
   // Rows are known as soon as the database is, whether this instance writes or is on standby.
   const existing = (kind: ObjectKind) => running.countPolicies(kind);
   const opened = await openSource(

@@ -12,7 +12,7 @@ import { readMetrics } from "./read-metrics.ts";
 import { logOfRun } from "./run-log.ts";
 
 export async function runDisabled(config: RunConfig): Promise<Controller> {
-  const logger = logOfRun(config);
+  const logger = await logOfRun(config);
   announce(logger, config, null);
   logger.warn("admin network policy is disabled: rows in the database stay in force and are not updated");
   const always = () => [];

@@ -43,7 +43,7 @@ export async function observeNode(
   config: ObserveNodeConfig,
   fatal: (error: unknown) => void,
 ): Promise<Controller> {
-  const logger = logOfRun(config);
+  const logger = await logOfRun(config);
   const { openflow, intervalMs, effective } = config;
   logger.info("Northgate starts to observe", {
     ...{ version: version(), node: process.versions.node, ...effective },

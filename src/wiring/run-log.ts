@@ -5,8 +5,11 @@ import type { RunConfig } from "../config/config.ts";
 import type { Logger } from "../lib/logger.ts";
 import { createSwitchedLogger } from "../log.ts";
 
-export function logOfRun({ logLevel, logFormat }: Pick<RunConfig, "logLevel" | "logFormat">): Logger {
-  const { logger, setLevel } = createSwitchedLogger(logLevel, logFormat);
+export async function logOfRun({
+  logLevel,
+  logFormat,
+}: Pick<RunConfig, "logLevel" | "logFormat">): Promise<Logger> {
+  const { logger, setLevel } = await createSwitchedLogger(logLevel, logFormat);
   let isDebugging = false;
   const change = () => {
     isDebugging = !isDebugging;

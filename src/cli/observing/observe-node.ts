@@ -4,7 +4,6 @@
 import type { Command } from "commander";
 import type { ObserveNodeConfig } from "../../config/answers/observe.ts";
 import { readObserveNodeConfig } from "../../config/answers/observe.ts";
-import { countsOfNode, observeNode } from "../../wiring/observe-node.ts";
 import { lastingCommand } from "../lasting.ts";
 import { declareFlags, precedence } from "../flags.ts";
 import { countsData, formatCounts } from "../print/counts-table.ts";
@@ -40,14 +39,17 @@ export function addObserveNode(program: Command): void {
       const config = readObserveNodeConfig(given());
       process.exitCode =
         config.once === null
-          ? await lastingCommand((fatal) => observeNode(config, fatal))
+          ? await lastingCommand(async (fatal) => (await reading()).observeNode(config, fatal))
           : await printOnce(config, config.once.output);
     });
 }
 
+/** The node's reader is loaded here: no other command needs it. */
+const reading = () => import("../../wiring/observe-node.ts");
+
 async function printOnce(config: ObserveNodeConfig, output: "table" | "json"): Promise<number> {
   try {
-    const counts = await countsOfNode(config);
+    const counts = await (await reading()).countsOfNode(config);
     process.stdout.write(
       output === "table"
         ? formatCounts(counts, widthOf(process.stdout))

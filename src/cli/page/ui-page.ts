@@ -54,7 +54,7 @@ async function serve({ page, log, world: start }: PageStart, port: MessagePort):
   try {
     const { world, failed, close, ...opened } = await open(start, say);
     heard = opened.heard;
-    const logger = createLogger(log.level, log.format);
+    const logger = await createLogger(log.level, log.format);
     const server = await openPage(page, { world, logger, rest: rests[start.kind] });
     for (const message of early) heard(message);
     say({ kind: "listening", address: server.address });

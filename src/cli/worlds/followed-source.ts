@@ -174,7 +174,7 @@ async function openCluster(
 ): Promise<Opened> {
   // A cluster that lacks a kind of policy has none of them.
   const asked = { source: from, allowEmpty: true };
-  const logger = createLogger(log, "text");
+  const logger = await createLogger(log, "text");
   const opened = await openSource(asked, { ...kinds, existing: () => 0 }, logger, fatal);
   const foreign = async (): Promise<NotRead> =>
     opened.cluster === null ? allRead : await foreignIn(opened.cluster.api, kinds.policies);

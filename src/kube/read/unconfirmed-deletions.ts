@@ -114,10 +114,10 @@ export class UnconfirmedDeletions {
     // No request is made. A list that ends before the kind's next watch begins still finds the kind missing, so that nobody
     // else would ask again.
     if (this.#isHolding && this.#options.isMissing()) return retryMs;
-    if (this.#isReadElsewhere) return retryMs;
+    if (this.#isReadElsewhere()) return retryMs;
     try {
       const stays = await this.#stays();
-      if (this.#isReadElsewhere) return retryMs;
+      if (this.#isReadElsewhere()) return retryMs;
       if (stays === null) return this.#pauseMs;
       this.#isHolding = !stays;
     } catch (error) {
@@ -131,7 +131,7 @@ export class UnconfirmedDeletions {
   }
 
   /** The CRD of another group says nothing of these deletions: the list that is due there says which objects are held. */
-  get #isReadElsewhere(): boolean {
+  #isReadElsewhere(): boolean {
     return this.#reported !== this.#options.served.kind;
   }
 
