@@ -7,8 +7,10 @@ import { installCentral } from "./install.ts";
 import { NorthgatePods } from "./northgate-pods.ts";
 import { withImage } from "./prepare.ts";
 
-/** What the manifests of the policy API's suites name, and Cyclonus; a kubelet pulls neither, as both have a tag. */
-export const suiteImages = ["2.45", "2.43"].map((tag) => `registry.k8s.io/e2e-test-images/agnhost:${tag}`);
+/** What the manifests of the policy API's suites name, Cyclonus, and Kubernetes' own suite; a kubelet pulls none of them, as each has a tag. */
+export const suiteImages = ["2.45", "2.43", "2.56"].map(
+  (tag) => `registry.k8s.io/e2e-test-images/agnhost:${tag}`,
+);
 
 /** Northgate is ready when this resolves. */
 export async function startForSuites(tell: (line: string) => void): Promise<Cluster> {

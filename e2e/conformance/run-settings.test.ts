@@ -34,7 +34,7 @@ test("suites, tests, families and flags", () => {
   expect(settingsOf({ BACKEND: "iptables" })).toMatchObject({
     ...{ backend: "iptables", out: "bench/results/conformance-iptables.json" },
   });
-  expect(settingsOf({ CLUSTER: "real" }).suites).toEqual(["anp", "cnp", "cyclonus"]);
+  expect(settingsOf({ CLUSTER: "real" }).suites).toEqual(["anp", "cnp", "netpol", "cyclonus"]);
   expect(settingsOf({ SUITE: "netpol,anp" }).suites).toEqual(["anp", "netpol"]);
 });
 
@@ -54,7 +54,6 @@ test.each([
     "RESUME is for one run of SUITE=cyclonus as a whole",
   ],
   [{ CLUSTER: "kind" }, "CLUSTER=kind: not one of agent, real"],
-  [{ CLUSTER: "real", SUITE: "netpol" }, "SUITE=netpol: it was not tried with CLUSTER=real"],
   [{ CLUSTER: "real", FAMILIES: "ipv6" }, "CLUSTER=real is for FAMILIES=ipv4 and BACKEND=ovn, without ARGS"],
   [{ CLUSTER: "real", ARGS: "--zone=a" }, "CLUSTER=real is for FAMILIES=ipv4 and BACKEND=ovn, without ARGS"],
   [{ RUNS: "0" }, "RUNS=0: not a whole number from 1 to 99"],

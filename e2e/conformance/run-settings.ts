@@ -34,9 +34,6 @@ export interface Settings {
   readonly folder: string;
 }
 
-/** They connect to addresses of Services, and were not tried with those of the kubelets' cluster. */
-const notTried: readonly SuiteName[] = ["netpol"];
-
 export const help = `make conformance [SUITE=all] [ONLY=…] [RUNS=1] [FAMILIES=ipv4] [BACKEND=ovn] [CLUSTER=agent] [ARGS=…] [OUT=bench/results/conformance.json] [RESUME=no] [PAGE=none] [FROM=…]
 
 Runs the conformance suites of the field, unmodified, against northgate on a cluster of this machine: a real API server,
@@ -49,7 +46,7 @@ controllers and OVN, or nodes that route, pods in network namespaces. Needs root
   FAMILIES  of pods, nodes and services: ipv4, ipv6, dual
   BACKEND   what enforces the policies: ovn, or iptables, one program on each of the nodes, which route
   CLUSTER   what runs the pods: agent, one program that is all nodes, or real: two kubelets with containerd, and northgate as a Deployment
-            of two replicas. real is for FAMILIES=ipv4 and BACKEND=ovn, without ${notTried.join(", ")}, which was not tried there
+            of two replicas. real is for FAMILIES=ipv4 and BACKEND=ovn
   ARGS      more flags for northgate run, for example --named-ports=sets
   OUT       the results as JSON; results of other suites and families that are there are kept
   RESUME    yes: parts of cyclonus that are in OUT, of the same program and families, are not run again
@@ -111,7 +108,7 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
   const cluster = variables.choice("CLUSTER", clusterKinds, "agent");
   const name = backend === "ovn" ? "conformance" : `conformance-${backend}`;
   const settings: Settings = {
-    ...{ suites: suitesOf(variables.list("SUITE", "all"), cluster), only: listOrNull(variables, "ONLY") },
+    ...{ suites: suitesOf(variables.list("SUITE", "all")), only: listOrNull(variables, "ONLY") },
     ...{ backend, cluster },
     runs: variables.number("RUNS", 1, 99),
     families: variables.choice("FAMILIES", allFamilies, "ipv4"),
@@ -129,16 +126,11 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
   return settings;
 }
 
-function suitesOf(asked: readonly string[], cluster: ClusterKind): readonly SuiteName[] {
+function suitesOf(asked: readonly string[]): readonly SuiteName[] {
   const unknown = asked.find((name) => name !== "all" && !suiteNames.some((known) => known === name));
   if (unknown !== undefined)
     throw new SettingsError(`SUITE=${unknown}: not one of ${suiteNames.join(", ")}, all`);
-  const missing = cluster === "real" ? notTried : [];
-  const wanted = missing.find((name) => asked.includes(name));
-  if (wanted !== undefined) throw new SettingsError(`SUITE=${wanted}: it was not tried with CLUSTER=real`);
-  return suiteNames.filter(
-    (name) => asked.includes(name) || (asked.includes("all") && !missing.includes(name)),
-  );
+  return suiteNames.filter((name) => asked.includes(name) || asked.includes("all"));
 }
 
 function listOrNull(variables: Variables, name: string): readonly string[] | null {

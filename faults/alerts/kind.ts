@@ -12,6 +12,8 @@ export const grounds = {
   patient: { instances: 2, source: "api", args: ["--source-timeout=3"] },
   /** One instance for one zone. */
   zone: { instances: 1, zone: "n1" },
+  /** One instance, whose processor is taken away. */
+  starved: { instances: 1 },
   /** One instance that asks the chassis for each change. */
   chassis: { instances: 1, args: ["--wait=hv", "--wait-timeout=600"] },
 } as const satisfies Readonly<Record<string, Partial<ArenaOptions>>>;

@@ -5,9 +5,9 @@ import { circumstances, load, measuring, telling, writeResults } from "../../scr
 import { prometheusOrSkip } from "../../test/support/find-prometheus.ts";
 import { allAlerts } from "./all.ts";
 import type { Ground } from "./kind.ts";
-import { type AlertOutcome, runGround } from "./run.ts";
+import { type AlertOutcome, runGround, type SeenOutcome } from "./run.ts";
 import { type AlertSettings, alertSettings, help } from "./settings.ts";
-import { type AlertResults, alertsIntoPage, alertTable } from "./table.ts";
+import { type AlertResults, alertsIntoPage, alertTable, outcomesOf } from "./table.ts";
 
 const tell = telling((line) => process.stderr.write(line));
 
@@ -15,13 +15,14 @@ async function makeAll({ faults, out, page }: AlertSettings): Promise<boolean> {
   const programs = prometheusOrSkip();
   if (programs === null) return false;
   const where = await circumstances();
-  const known = existsSync(out) ? (JSON.parse(readFileSync(out, "utf8")) as AlertResults).outcomes : [];
+  const known = existsSync(out) ? outcomesOf(JSON.parse(readFileSync(out, "utf8")) as AlertResults) : [];
   const outcomes = new Map(known.map((one) => [one.alert, one]));
-  const inOrder = (): readonly AlertOutcome[] => allAlerts.flatMap(({ alert }) => outcomes.get(alert) ?? []);
+  const inOrder = (): readonly SeenOutcome[] => allAlerts.flatMap(({ alert }) => outcomes.get(alert) ?? []);
   // After each, so that a run that is ended leaves what it has.
   const done = (outcome: AlertOutcome): void => {
-    outcomes.set(outcome.alert, outcome);
-    writeResults(out, { when: new Date().toISOString(), ...where, load: load(), outcomes: inOrder() });
+    const [when, now] = [new Date().toISOString(), load()];
+    outcomes.set(outcome.alert, { ...outcome, when, load: now });
+    writeResults(out, { when, ...where, load: now, outcomes: inOrder() });
   };
   const ofGround = Map.groupBy(faults, ({ ground }): Ground => ground);
   await Promise.all([...ofGround].map(([ground, some]) => runGround(programs, ground, some, { tell, done })));

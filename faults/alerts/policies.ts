@@ -13,7 +13,7 @@ import { again, type AlertFault } from "./kind.ts";
 import type { AlertStage } from "./stage.ts";
 
 const steady = { namespaces: { matchLabels: { team: "steady" } } };
-const denied = (priority: number) => ({
+export const denied = (priority: number) => ({
   priority,
   subject: steady,
   ingress: [{ action: "Deny", from: [{ namespaces: { matchLabels: { team: "nobody" } } }] }],

@@ -21,6 +21,12 @@ export interface AlertOutcome {
   readonly failure: string | null;
 }
 
+/** With the end of the run in which it was seen, and the machine's load then: others of a table may be of another run. */
+export interface SeenOutcome extends AlertOutcome {
+  readonly when: string;
+  readonly load: number;
+}
+
 type Tell = (line: string) => void;
 
 /** One fault, on a stage where nobody is called. Rejects when the alert does not fire, fires twice, or does not clear. */

@@ -124,7 +124,7 @@ await describeWithOvn("match expressions as OVN reads them", (install) => {
     const tracer = await openTracer(ovn, { newConnections: 4 * switches * packets.length });
     try {
       const rows = await existing(ovn);
-      const complaints = await complained(tracer);
+      const complaints = await tracer.complaints();
       const found: string[] = [];
       for (const [at, match] of matches.entries()) {
         const isRefused = complaints.some((line) => line.includes(`(${match})`));
@@ -134,13 +134,6 @@ await describeWithOvn("match expressions as OVN reads them", (install) => {
     } finally {
       await tracer.close();
     }
-  }
-
-  /** The daemon reads the database when it is first asked. */
-  async function complained(tracer: Tracer): Promise<readonly string[]> {
-    const [first] = places;
-    if (first !== undefined) await tracer.verdict({ ...first, protocol: "tcp" });
-    return tracer.complaints();
   }
 
   interface Asked {

@@ -220,7 +220,7 @@ await describeWithOvn("taking over from OVN-Kubernetes, and giving back", (insta
       try {
         const said: string[] = [];
         for (const packet of packets) said.push((await tracer.verdict(packet)).verdict);
-        expect(tracer.complaints()).toEqual([]);
+        expect(await tracer.complaints()).toEqual([]);
         return said;
       } finally {
         await tracer.close();

@@ -201,7 +201,7 @@ export class Laboratory {
     try {
       const opinions: Opinion[] = [];
       for (const { probe } of judged) opinions.push(await opinionOfOvn(tracer, probe, words));
-      return { opinions, complaints: tracer.complaints() };
+      return { opinions, complaints: await tracer.complaints() };
     } finally {
       await tracer.close();
     }

@@ -10,7 +10,7 @@ import { invariant } from "../../src/lib/invariant.ts";
 import { type DaemonSpec, end, endAll, pidOf, start } from "./daemon.ts";
 import { findOvn, type OvnInstall } from "./find-ovn.ts";
 import { Guard } from "./guard.ts";
-import { type Output, run } from "./program.ts";
+import { run } from "./program.ts";
 
 export interface OvnOptions {
   /**
@@ -108,11 +108,6 @@ export class Ovn {
 
   async sbctl(...args: readonly string[]): Promise<string> {
     return (await this.#tool("ovn-sbctl", ["--timeout=30", ...args])).stdout;
-  }
-
-  /** Runs `ovn-trace` once; its warnings are on stderr. */
-  trace(...args: readonly string[]): Promise<Output> {
-    return this.#tool("ovn-trace", args);
   }
 
   /** Sends a command to one of its daemons: `appctl("nb", "ovsdb-server/list-remotes")`. */

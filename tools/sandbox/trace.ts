@@ -1,18 +1,14 @@
 // Judges a packet by OVN itself: ovn-northd compiles NB into SB, ovn-trace follows the packet through it. Needs the
 // ports of the CNI stand-in. A tracer sees SB as it was when it was opened: open another one after a change.
 
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { HitAcl } from "./acls-of-flows.ts";
 import { aclsOfFlows } from "./acls-of-flows.ts";
 import { isOnPodNetwork, type PodFact } from "../../src/model/facts.ts";
 import { familyOf, type IpAddress, type IpFamily } from "../../src/model/ip.ts";
 import { complaintsIn } from "./complaints.ts";
-import { end, start } from "./daemon.ts";
-import { parseListings } from "./listing.ts";
 import type { Ovn } from "./ovn.ts";
 import { externalMac, externalPort, externalSwitch, gatewayMacOf, macOf, portOf } from "./topology.ts";
-import { ControlSocket } from "./unixctl.ts";
+import { TraceDaemon } from "./trace-daemon.ts";
 
 export interface Packet {
   /** A pod, or an address without a pod: such a packet enters by the external port. */
@@ -59,7 +55,7 @@ export class Tracer {
   readonly #acls: ReadonlyMap<string, HitAcl>;
   readonly #newConnections: number;
   readonly #name = `trace${process.pid}-${daemons++}`;
-  #control: ControlSocket | null = null;
+  #daemon: TraceDaemon | null = null;
   #left = 0;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -80,43 +76,43 @@ export class Tracer {
     };
   }
 
-  /** The present daemon's complaints about SB's expressions, all of which it has parsed. */
-  complaints(): readonly string[] {
-    return complaintsIn("ovn-trace", this.#ovn.log(this.#name));
+  /** The complaints about SB's expressions, all of which a daemon parses when it starts. */
+  async complaints(): Promise<readonly string[]> {
+    return this.#inTurn(async () => {
+      await this.#ready();
+      return complaintsIn("ovn-trace", this.#ovn.log(this.#name));
+    });
   }
 
   async close(): Promise<void> {
-    this.#control?.close();
-    this.#control = null;
-    await end(this.#ovn.dir, this.#name);
-    for (const suffix of ["ctl", "log"])
-      rmSync(join(this.#ovn.dir, `${this.#name}.${suffix}`), { force: true });
+    const daemon = this.#daemon;
+    this.#daemon = null;
+    await daemon?.end();
   }
 
-  /** One at a time: the daemon has one thread, and must not be called while it is replaced. */
   #trace(datapath: string, flow: string): Promise<string> {
-    const turn = this.#last.then(async () => {
-      const control = await this.#ready();
+    return this.#inTurn(async () => {
+      const { control } = await this.#ready();
       const text = await control.call("trace", datapath, flow);
       this.#left -= text.match(/\bct_(next|lb|lb_mark|snat|dnat)\b/g)?.length ?? 0;
       return text;
     });
+  }
+
+  /** One at a time: the daemon has one thread, and must not be called while it is replaced. */
+  #inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(ask);
     this.#last = turn.catch(() => null);
     return turn;
   }
 
-  async #ready(): Promise<ControlSocket> {
-    if (this.#control !== null && this.#left > reserve) return this.#control;
+  async #ready(): Promise<TraceDaemon> {
+    if (this.#daemon !== null && this.#left > reserve) return this.#daemon;
     await this.close();
-    const spec = {
-      name: this.#name,
-      program: this.#ovn.install.programs["ovn-trace"],
-      args: new Array<string>(this.#newConnections).fill("--ct=new"),
-    };
-    await start(this.#ovn.dir, spec, { ...process.env, ...this.#ovn.env });
+    const args = new Array<string>(this.#newConnections).fill("--ct=new");
+    this.#daemon = await TraceDaemon.start(this.#ovn, this.#name, args);
     this.#left = this.#newConnections;
-    this.#control = await ControlSocket.open(join(this.#ovn.dir, `${this.#name}.ctl`));
-    return this.#control;
+    return this.#daemon;
   }
 }
 
@@ -128,14 +124,12 @@ export async function openTracer(ovn: Ovn, options: TracerOptions = {}): Promise
 
 /** Every logical flow whose match OVN cannot parse: an ACL among them is silently not in force. */
 export async function parseErrors(ovn: Ovn): Promise<readonly string[]> {
-  await ovn.sync();
-  const [switches = []] = parseListings(
-    await ovn.nbctl("--format=json", "--columns=name", "list", "logical_switch"),
-  );
-  const [first] = switches;
-  if (first === undefined) return [];
-  const { stderr } = await ovn.trace("-vconsole:warn", first.text("name"), "tcp");
-  return stderr.split("\n").filter((line) => line.includes("parsing expression failed"));
+  const tracer = await openTracer(ovn);
+  try {
+    return (await tracer.complaints()).filter((line) => line.includes("parsing expression failed"));
+  } finally {
+    await tracer.close();
+  }
 }
 
 /** Where a packet comes from. */
