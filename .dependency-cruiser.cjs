@@ -99,6 +99,7 @@ const rooms = {
   verdicts: ["analysis", "unknowns", ...base],
   plan: ["analysis", "unknowns", "offline", "verdicts", ...base],
   flows: ["analysis", "explain", "observe/decode", "observe/record", "verdicts", ...base],
+  recommend: ["analysis", "explain", "flows", "observe/decode", "observe/record", "unknowns", ...base],
   crossings: ["analysis", "unknowns", "explain", "verdicts", ...base],
   can: ["analysis", "explain", "crossings", "verdicts", ...base],
   matrix: ["analysis", "explain", "crossings", "verdicts", ...base],

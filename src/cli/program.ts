@@ -13,6 +13,7 @@ import { addObserve } from "./observing/observe.ts";
 import { addObserveNode } from "./observing/observe-node.ts";
 import { addPlan } from "./plan.ts";
 import { printUsageError } from "./print/print-error.ts";
+import { addRecommend } from "./recommend.ts";
 import { addRender } from "./render.ts";
 import { addRun } from "./run.ts";
 import { addCompletion } from "./shell/completion.ts";
@@ -38,6 +39,7 @@ export function programNamed(name: string): Command {
   addExplain(program);
   addCan(program);
   addMatrix(program);
+  addRecommend(program);
   addGet(program);
   addLint(program);
   addUi(program);

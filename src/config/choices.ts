@@ -12,6 +12,7 @@ export const getFormats = ["table", "wide", "json", "yaml"] as const;
 export const listFormats = ["table", "json"] as const;
 export const eventFormats = ["table", "json", "ndjson"] as const;
 export const manifestFormats = ["yaml", "json"] as const;
+export const recommendFormats = ["yaml", "json", "table"] as const;
 export const waitPoints = ["commit", "hv"] as const;
 /** Of `--kube-api-content-type`. */
 export const contentTypes = ["application/vnd.kubernetes.protobuf", "application/json"] as const;

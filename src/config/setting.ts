@@ -9,6 +9,7 @@ export const commandNames = [
   "explain",
   "can",
   "matrix",
+  "recommend",
   "get",
   "lint",
   "ui",
@@ -49,7 +50,7 @@ export interface Setting {
 
 export const askers = ["explain", "get", "lint"] as const;
 /** The commands that read a cluster whole. */
-export const readers = [...askers, "can", "matrix", "ui"] as const;
+export const readers = [...askers, "can", "matrix", "recommend", "ui"] as const;
 /** The commands that examine one installation. */
 export const examiners = ["doctor", "support-bundle"] as const;
 export const everyCommand = ["run", "render", "cleanup", "plan", ...examiners, ...readers] as const;
@@ -62,7 +63,7 @@ export const connected = ["run", "cleanup", "plan", ...examiners, "observe-node"
 /** The commands that judge, and compare what they judge with rows. */
 export const comparing = ["plan", ...askers] as const;
 /** The commands that take manifests in every form. */
-export const judging = [...comparing, "can", "matrix"] as const;
+export const judging = [...comparing, "can", "matrix", "recommend"] as const;
 /** The commands that serve the page. */
 export const pageServers = ["run", "ui"] as const;
 /** The commands that take the flags of what is enforced. */

@@ -12,13 +12,14 @@ import { insisting } from "./settings/insist.ts";
 import { ofNames } from "./settings/names.ts";
 import { observing } from "./settings/observing.ts";
 import { outputs } from "./settings/output.ts";
+import { recommending } from "./settings/recommending.ts";
 import { ofBackends, ofReadiness, ofRows } from "./settings/rows.ts";
 import { ofService } from "./settings/service.ts";
 
 export const settings: readonly Setting[] = [
   ...[...asked, ...ofCluster, ...ofRows, ...ofBackends, ...ofReadiness],
   ...[...ofDialects, ...ofNames],
-  ...[...insisting, ...ofService, ...observing, ...outputs],
+  ...[...insisting, ...ofService, ...observing, ...recommending, ...outputs],
 ];
 
 /** A setting of no dialect and no backend: code reads it by its name. */
@@ -31,6 +32,7 @@ type Named =
   | (typeof insisting)[number]
   | (typeof ofService)[number]
   | (typeof observing)[number]
+  | (typeof recommending)[number]
   | (typeof outputs)[number];
 type Taking<C extends CommandName, S extends Named = Named> = S extends Named
   ? C extends S["commands"][number]

@@ -1,17 +1,13 @@
 // Recorded connections, each asked in two worlds: which verdicts change. Invariant: a verdict is the judge's (policy/evaluate.ts), or
 // unknown where a caveat says why; what a world does not have is not judged.
 
-import { NoSuchEnd } from "../analysis/end-query.ts";
 import type { Answer, AnsweredVerdict } from "../explain/answer.ts";
 import type { AskedWorld } from "../explain/asked.ts";
-import { explain } from "../explain/explain.ts";
-import type { Question } from "../explain/question.ts";
-import { podKey } from "../model/facts.ts";
-import { familyOf } from "../model/ip.ts";
-import type { SeenEnd } from "../observe/decode/event.ts";
 import type { Flow, FlowRecord } from "../observe/record/record.ts";
-import type { Age, Both } from "../verdicts/worlds.ts";
+import type { Both } from "../verdicts/worlds.ts";
 import { both } from "../verdicts/worlds.ts";
+import type { NotJudged } from "./answers.ts";
+import { answerTo } from "./answers.ts";
 import type { Counted, FlowChange, FlowsReport, UnjudgedFlow } from "./report.ts";
 
 export function flowsReport(record: FlowRecord, worlds: Both<AskedWorld>): FlowsReport {
@@ -40,7 +36,7 @@ export function flowsReport(record: FlowRecord, worlds: Both<AskedWorld>): Flows
   };
 }
 
-function counted(flows: readonly Flow[]): Counted {
+export function counted(flows: readonly Flow[]): Counted {
   return { flows: flows.length, connections: flows.reduce((sum, { connections }) => sum + connections, 0) };
 }
 
@@ -60,36 +56,11 @@ function changeOf(flow: Flow, told: Both<Answer>): FlowChange {
   return { ...flow, ...{ old: told.old.verdict, new: told.new.verdict, by, caveats } };
 }
 
-interface NotJudged {
-  readonly why: string;
-}
+const when: Both<string> = { old: "before", new: "after" };
 
 function answersTo(flow: Flow, worlds: Both<AskedWorld>): Both<Answer> | NotJudged {
-  const { protocol, port } = flow;
-  if (typeof protocol === "number") return { why: `protocol ${protocol} of IP cannot be asked about` };
-  if (port === 0) return { why: "port 0 cannot be asked about" };
-  const answer = (age: Age): Answer => {
-    const [from, to] = [endIn(worlds[age], flow.from, age), endIn(worlds[age], flow.to, age)];
-    const question: Question = { from, to, protocol, port };
-    return explain(worlds[age], question, { isDetailed: false });
-  };
-  try {
-    return both(answer);
-  } catch (error) {
-    if (error instanceof NoSuchEnd) return { why: error.message };
-    throw error;
-  }
-}
-
-const ages: Readonly<Record<Age, string>> = { old: "before", new: "after" };
-
-/** As it is asked for. A pod is known by its name and may have another address of the family meanwhile. */
-function endIn({ facts }: AskedWorld, { ip, pod }: SeenEnd, age: Age): string {
-  if (pod === null) return ip;
-  const key = podKey(pod.namespace, pod.name);
-  const fact = facts.pods.get(key);
-  if (fact === undefined) throw new NoSuchEnd(`pod ${key} is not there ${ages[age]}`);
-  const address = fact.ips.includes(ip) ? ip : fact.ips.find((one) => familyOf(one) === familyOf(ip));
-  if (address === undefined) throw new NoSuchEnd(`pod ${key} has no ${familyOf(ip)} address ${ages[age]}`);
-  return `${key}@${address}`;
+  const told = both((age) => answerTo(flow, worlds[age], when[age]));
+  if ("why" in told.old) return told.old;
+  if ("why" in told.new) return told.new;
+  return { old: told.old, new: told.new };
 }

@@ -11,12 +11,12 @@ import type { Age } from "../verdicts/worlds.ts";
 import type { Counted, FlowChange, FlowsReport, UnjudgedFlow } from "./report.ts";
 
 const shownChanges = 40;
-const shownUnjudged = 20;
+const shownListed = 20;
 const lineLength = 400;
 
 /** `width`: of a terminal, whose lines are folded; null: they are not. */
 export function flowsText(report: FlowsReport, width: number | null = null): string {
-  const { recorded, changed, unknown, otherwise, changes, unjudged } = report;
+  const { recorded, unknown, otherwise } = report;
   const lines = [
     ...section("Recorded", [
       `${countText(recorded)}, ${report.since} to ${report.until}`,
@@ -26,20 +26,26 @@ export function flowsText(report: FlowsReport, width: number | null = null): str
         "were seen with another verdict than the old world gives: it was not so when they were seen",
       ),
     ]),
-    ...section("Changed", [countText(changed)]),
-    ...changes.slice(0, shownChanges).flatMap(changeLines),
-    ...restLine(changes, shownChanges),
-    ...section("Not judged", [
-      ...unjudged.slice(0, shownUnjudged).map(unjudgedText),
-      ...restLine(unjudged, shownUnjudged),
-    ]),
+    ...section("Changed", [countText(report.changed)]),
+    ...changesLines(report),
+    ...section("Not judged", firstOf(report.unjudged, unjudgedText)),
     ...section("Not seen", [...missedTexts(report), ...report.notes]),
   ];
   const safe = lines.map((line) => printable(line, lineLength).trimEnd());
   return sectionsText(safe, width);
 }
 
-function countText({ flows, connections }: Counted): string {
+/** Of each connection that changes, and why. */
+export function changesLines({ changes }: Pick<FlowsReport, "changes">): readonly string[] {
+  return [...changes.slice(0, shownChanges).flatMap(changeLines), ...restLine(changes, shownChanges)];
+}
+
+/** The first of them, and how many more there are. */
+export function firstOf<T>(all: readonly T[], textOf: (one: T) => string): readonly string[] {
+  return [...all.slice(0, shownListed).map(textOf), ...restLine(all, shownListed)];
+}
+
+export function countText({ flows, connections }: Counted): string {
   return `${flows} distinct ${flows === 1 ? "connection" : "connections"}, opened ${connections} times`;
 }
 
@@ -61,7 +67,7 @@ function reasonsIn(change: FlowChange, age: Age, verdict: AnsweredVerdict): stri
   return reasonsOf({ verdict, ...change.by[age], caveats });
 }
 
-function unjudgedText(flow: UnjudgedFlow): string {
+export function unjudgedText(flow: UnjudgedFlow): string {
   return `${flowText(flow)}   opened ${flow.connections} times: ${flow.why}`;
 }
 
@@ -75,7 +81,9 @@ function endText({ ip, pod }: SeenEnd): string {
 }
 
 /** Of what no record has, too. */
-function missedTexts({ missed: { lost, undirected, beyondLimit } }: FlowsReport): readonly string[] {
+export function missedTexts({
+  missed: { lost, undirected, beyondLimit },
+}: Pick<FlowsReport, "missed">): readonly string[] {
   const counted: readonly (readonly [number, string])[] = [
     [lost, "events that were not taken in time"],
     [undirected, "events of open connections whose client is not known"],

@@ -22,7 +22,7 @@ describe("in bash", () => {
   test("commands are completed", () => {
     expect(script.code).toBe(0);
     expect(offered("")).toEqual([...commandNames, "completion", "man", "help"]);
-    expect(offered("re")).toEqual(["render"]);
+    expect(offered("re")).toEqual(["render", "recommend"]);
     expect(offered("--v")).toEqual(["--version"]);
   });
 

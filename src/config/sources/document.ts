@@ -11,6 +11,7 @@ import { insisting } from "../settings/insist.ts";
 import { ofNames } from "../settings/names.ts";
 import { observing } from "../settings/observing.ts";
 import { outputs } from "../settings/output.ts";
+import { recommending } from "../settings/recommending.ts";
 import { ofBackends, ofReadiness, ofRows } from "../settings/rows.ts";
 import { ofService } from "../settings/service.ts";
 
@@ -23,7 +24,7 @@ const topics: readonly (readonly [string, readonly Setting[]])[] = [
   ["Where names of domains lead", ofNames],
   ["A program that runs on", ofService],
   ["What packets meet", observing],
-  ["What a command answers", asked],
+  ["What a command answers", [...asked, ...recommending]],
   ["How it prints", outputs],
 ];
 
