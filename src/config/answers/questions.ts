@@ -61,6 +61,8 @@ export interface AskedConnection {
 
 export interface GetConfig {
   readonly world: WorldConfig;
+  /** Files with counts of rules; none: not asked. */
+  readonly hits: readonly string[];
   readonly rows: RowsConfig | null;
   readonly sortBy: (typeof getOrders)[number];
   readonly output: (typeof getFormats)[number];
@@ -168,6 +170,7 @@ export function readGetConfig(input: ConfigInput): GetConfig {
   const { value } = values;
   return Object.freeze({
     world: parseWorld(values, fileValues(value, value("names-file"))),
+    hits: textsOf(value("hits")),
     sortBy: parseChoice(value("sort-by"), getOrders),
     rows: parseRows(value),
     output: parseChoice(value("output"), getFormats),
