@@ -13,7 +13,7 @@ import { listNames } from "../explain/names.ts";
 import type { ListedPolicy, ListedRule } from "../explain/overview.ts";
 import { listPolicies, listRules, podOverview } from "../explain/overview.ts";
 import { serviceKind } from "../model/service.ts";
-import { readHitsFiles } from "../hits/files.ts";
+import { hitsAsked } from "../hits/files.ts";
 import type { Hits } from "../hits/hits.ts";
 import type { Ref } from "../analysis/ref.ts";
 import { namesFlag } from "../policy/contracts/names.ts";
@@ -43,7 +43,8 @@ export function addGet(program: Command): void {
         "rules, their rows (port groups + address sets + ACLs; none with --cni) and whether they are in force; or the rules of all of them; or " +
         "the rules that apply to one pod. It reads manifests (-f), or the objects of the cluster. With --nb the rows are " +
         "those that stand in the database, and a policy whose rows are others is told. names lists the names of domains that " +
-        "policies allow, with the addresses that the rows of --nb have for them, or those of --names-file.",
+        "policies allow, with the addresses that the rows of --nb have for them, or those of --names-file. With --hits, rules " +
+        "have the number of packets that met them, and since when they are counted.",
     )
     .addArgument(
       new Argument("[what]", "policies, rules, pod or names").choices(subjects).default("policies"),
@@ -77,7 +78,7 @@ export function addGet(program: Command): void {
 async function get(what: Subject, pod: string, config: GetConfig): Promise<number> {
   try {
     const { source, ...mode } = config.world;
-    const hits = config.hits.length === 0 ? null : readHitsFiles(config.hits);
+    const hits = hitsAsked(config.hits);
     // Manifests with Services among them are explain's, too.
     const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
     for (const line of world.lines) process.stderr.write(`${line}\n`);

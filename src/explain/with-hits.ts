@@ -2,7 +2,7 @@
 
 import type { Hits, RuleHits } from "../hits/hits.ts";
 import type { Direction } from "../policy/ir.ts";
-import type { RuleStep } from "./answer.ts";
+import type { Answer, ManyAnswer, RuleStep, Side } from "./answer.ts";
 import type { ListedRule, PodOverview } from "./overview.ts";
 
 /** In the direction, for a denial by default. */
@@ -30,4 +30,20 @@ export function podWithHits(hits: Hits, overview: PodOverview): PodOverview {
     ingress: rulesWithHits(hits, ingress, "ingress"),
     egress: rulesWithHits(hits, egress, "egress"),
   };
+}
+
+/** With what packets met of what decides on each side. */
+export function answerWithHits<A extends Answer | ManyAnswer>(hits: Hits, answer: A): A {
+  const sides = ({ egress, ingress }: Readonly<Record<Direction, Side | null>>) => ({
+    egress: sideWithHits(hits, egress, "egress"),
+    ingress: sideWithHits(hits, ingress, "ingress"),
+  });
+  if (!("groups" in answer)) return { ...answer, ...sides(answer) };
+  return { ...answer, groups: answer.groups.map((group) => ({ ...group, ...sides(group) })) };
+}
+
+function sideWithHits(hits: Hits, side: Side | null, direction: Direction): Side | null {
+  if (side?.policy === undefined) return side;
+  const { policy, rule = null } = side;
+  return { ...side, hits: hitsOfStep(hits, direction, { policy, rule }) };
 }

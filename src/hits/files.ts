@@ -9,6 +9,11 @@ import { MetricsTextError, readMetricsText } from "./metrics-text.ts";
 /** Three times what a reader with as many series as it has at most writes. */
 const largest = 64 << 20;
 
+/** null: no file is given. Throws as `readHitsFiles`. */
+export function hitsAsked(paths: readonly string[]): Hits | null {
+  return paths.length === 0 ? null : readHitsFiles(paths);
+}
+
 /** Throws an Error of one sentence that names the file, and the line where one is at fault. */
 export function readHitsFiles(paths: readonly string[]): Hits {
   const from = new Map<string, string>();
