@@ -103,7 +103,7 @@ const rooms = {
   crossings: ["analysis", "unknowns", "explain", "verdicts", ...base],
   can: ["analysis", "explain", "crossings", "verdicts", ...base],
   matrix: ["analysis", "explain", "crossings", "verdicts", ...base],
-  lint: ["cni", "analysis", "unknowns", "explain", "offline", "verdicts", "groups", ...base],
+  lint: ["hits", "cni", "analysis", "unknowns", "explain", "offline", "verdicts", "groups", ...base],
   "ui/page": [],
   ui: [
     "cni",
