@@ -13,6 +13,8 @@ import type { Question } from "../explain/question.ts";
 import { explainAny } from "../explain/explain.ts";
 import type { Expectation } from "../explain/questions.ts";
 import { readQuestions } from "../explain/questions.ts";
+import { answerWithHits } from "../explain/with-hits.ts";
+import { hitsAsked } from "../hits/files.ts";
 import { foldedText } from "../lib/folded.ts";
 import { serviceKind } from "../model/service.ts";
 import type { AnswerTableOptions } from "./print/answer-table.ts";
@@ -42,7 +44,8 @@ export function addExplain(program: Command): void {
         "decides: tier, policy, rule, file and line; what matches too and why it does not decide; and what nearly matched. " +
         "It reads manifests (-f), or the objects of the cluster. It judges new connections only, and says `cannot tell` " +
         "where the policies leave it open. With --nb it asks the ACLs that stand in the database too, of every owner, and " +
-        "names the rows that are missing, extra or altered where they do otherwise than the policies.",
+        "names the rows that are missing, extra or altered where they do otherwise than the policies. With --hits it says how " +
+        "many packets the deciding rules have met; no verdict rests on that.",
     );
   const given = declareFlags(command, "explain");
   command
@@ -81,8 +84,10 @@ async function answerAll(config: ExplainConfig): Promise<number> {
 }
 
 function watched(config: ExplainConfig, question: Question): Promise<number> {
+  const hits = hitsAsked(config.hits);
   return watchAnswers(config, (asked) => {
-    const data = explainAny(asked, question, { directions: config.directions, isDetailed: true });
+    const found = explainAny(asked, question, { directions: config.directions, isDetailed: true });
+    const data = hits === null ? found : answerWithHits(hits, found);
     return { data, text: print([data], { ...config, output: "table" }, tellingOf(asked)) };
   });
 }
@@ -98,6 +103,7 @@ type Asked = Expectation | { readonly error: string };
 
 async function answer(config: ExplainConfig, questions: readonly Asked[]): Promise<number> {
   const { source, ...mode } = config.world;
+  const hits = hitsAsked(config.hits);
   const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
   for (const line of world.lines) process.stderr.write(`${line}\n`);
   const { serviceNetworks, directions, namespace } = config;
@@ -111,7 +117,8 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
     return "error" in question
       ? question
       : answerOf(question, (one) => {
-          const answered = explainAny(asked, one, { directions, isDetailed });
+          const found = explainAny(asked, one, { directions, isDetailed });
+          const answered = hits === null ? found : answerWithHits(hits, found);
           return rows === null || "groups" in answered ? answered : { ...answered, rows: rows(answered) };
         });
   });

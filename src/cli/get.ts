@@ -8,10 +8,13 @@ import type { GetConfig } from "../config/answers/questions.ts";
 import { readGetConfig } from "../config/answers/questions.ts";
 import { UsageError } from "../config/values.ts";
 import type { AskedWorld } from "../explain/asked.ts";
+import { podWithHits, rulesWithHits } from "../explain/with-hits.ts";
 import { listNames } from "../explain/names.ts";
 import type { ListedPolicy, ListedRule } from "../explain/overview.ts";
 import { listPolicies, listRules, podOverview } from "../explain/overview.ts";
 import { serviceKind } from "../model/service.ts";
+import { hitsAsked } from "../hits/files.ts";
+import type { Hits } from "../hits/hits.ts";
 import type { Ref } from "../analysis/ref.ts";
 import { namesFlag } from "../policy/contracts/names.ts";
 import { policyKey } from "../policy/ir.ts";
@@ -40,7 +43,8 @@ export function addGet(program: Command): void {
         "rules, their rows (port groups + address sets + ACLs; none with --cni) and whether they are in force; or the rules of all of them; or " +
         "the rules that apply to one pod. It reads manifests (-f), or the objects of the cluster. With --nb the rows are " +
         "those that stand in the database, and a policy whose rows are others is told. names lists the names of domains that " +
-        "policies allow, with the addresses that the rows of --nb have for them, or those of --names-file.",
+        "policies allow, with the addresses that the rows of --nb have for them, or those of --names-file. With --hits, rules " +
+        "have the number of packets that met them, and since when they are counted.",
     )
     .addArgument(
       new Argument("[what]", "policies, rules, pod or names").choices(subjects).default("policies"),
@@ -65,6 +69,8 @@ export function addGet(program: Command): void {
           what === "pod" ? "get pod: NAMESPACE/NAME is needed" : `get ${what}: takes no name`,
         );
       if (what === "names") refuseNames(config);
+      if (config.hits.length > 0 && what !== "rules" && what !== "pod")
+        throw new UsageError(`get ${what}: --hits needs get rules or get pod`);
       process.exitCode = await get(what, pod ?? "", config);
     });
 }
@@ -72,12 +78,13 @@ export function addGet(program: Command): void {
 async function get(what: Subject, pod: string, config: GetConfig): Promise<number> {
   try {
     const { source, ...mode } = config.world;
+    const hits = hitsAsked(config.hits);
     // Manifests with Services among them are explain's, too.
     const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
     for (const line of world.lines) process.stderr.write(`${line}\n`);
     const asked = askedOf(world, mode.families);
     const rows = config.rows === null ? null : await readExistingOrPrintError(mode, config.rows);
-    process.stdout.write(textOf(what, pod, { asked, world, config, rows }));
+    process.stdout.write(textOf(what, pod, { asked, world, config, rows, hits }));
     return world.refused || (config.rows !== null && rows === null) ? 1 : 0;
   } catch (error) {
     if (!(error instanceof Error) || error instanceof UsageError) throw error;
@@ -100,6 +107,8 @@ interface Listing {
   readonly config: GetConfig;
   /** The existing rows; null: they are not read. */
   readonly rows: ExistingRows | null;
+  /** null: not asked. */
+  readonly hits: Hits | null;
 }
 
 function counting({ world, config, rows }: Listing): (one: ListedPolicy) => CountedPolicy {
@@ -107,15 +116,16 @@ function counting({ world, config, rows }: Listing): (one: ListedPolicy) => Coun
 }
 
 function textOf(what: Subject, pod: string, listing: Listing): string {
-  const { asked, world, config } = listing;
+  const { asked, world, config, hits } = listing;
   const { output, sortBy } = config;
   const width = widthOf(process.stdout);
-  if (what === "pod") return podText(pod, asked, output);
+  if (what === "pod") return podText(pod, listing);
   if (what === "names") return namesText(listing, width);
   const policies = listPolicies(asked, world.judged.membership);
   if (what === "rules") {
     const counts = new Map(policies.map((one) => [policyKey(one.policy), subjectsIn(one)]));
-    const rules = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(policyKey(policy)) ?? 0);
+    const listed = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(policyKey(policy)) ?? 0);
+    const rules = hits === null ? listed : rulesWithHits(hits, listed, "ingress");
     return isTable(output) ? formatRules(rules, width) : formatData(rules, output);
   }
   const list = sorted(policies.map(counting(listing)), sortBy, subjectsIn);
@@ -138,8 +148,9 @@ function subjectsIn({ subjects: pods, workloads }: Pick<ListedPolicy, "subjects"
   return (pods ?? 0) + (workloads ?? 0);
 }
 
-function podText(name: string, asked: AskedWorld, output: GetConfig["output"]): string {
-  const told = podOverview(asked, name);
+function podText(name: string, { asked, hits, config: { output } }: Listing): string {
+  const found = podOverview(asked, name);
+  const told = hits === null ? found : podWithHits(hits, found);
   return isTable(output) ? formatPod(told, widthOf(process.stdout)) : formatData(told, output);
 }
 

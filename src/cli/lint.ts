@@ -27,8 +27,11 @@ import { formatData } from "./print/data.ts";
 import { widthOf } from "./print/width.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
-/** The rule that needs a database. */
-const ofRows = "NG018";
+/** The rules that need a database, or counts. */
+const needing = [
+  { id: "NG018", flag: "--nb", isGiven: ({ rows }: LintConfig) => rows !== null },
+  { id: "NG030", flag: "--hits", isGiven: ({ hits }: LintConfig) => hits.length > 0 },
+];
 
 export function addLint(program: Command): void {
   const command = program
@@ -61,6 +64,7 @@ const helpText = () =>
   "  northgate lint -f policies/ --severity NG026=off --severity NG024=error --quiet\n" +
   "  northgate lint -f policies/ --fix --dry-run\n" +
   "  northgate lint --rule NG018 --nb unix:/var/run/ovn/ovnnb_db.sock\n" +
+  "  northgate lint --rule NG030 --hits worker-1.prom --hits worker-2.prom\n" +
   "  northgate lint -f policies/ -f cluster.yaml -o sarif > northgate.sarif\n";
 
 async function lintWorld(config: LintConfig): Promise<number> {
@@ -70,7 +74,8 @@ async function lintWorld(config: LintConfig): Promise<number> {
   const about = catalogue.find((rule) => rule.ofRows === true && only.has(rule.id));
   if (cni !== ovnCni && about !== undefined)
     throw new UsageError(`--rule ${about.id} has no meaning with --${cniFlag} ${cni}`);
-  if (only.has(ofRows) && config.rows === null) throw new UsageError(`--rule ${ofRows} needs --nb`);
+  const lacking = needing.find(({ id, isGiven }) => only.has(id) && !isGiven(config));
+  if (lacking !== undefined) throw new UsageError(`--rule ${lacking.id} needs ${lacking.flag}`);
   try {
     const linted = await lintedWorld(config, choice);
     if (config.fix === "no") return shown(linted, config);

@@ -3,6 +3,7 @@
 
 import type { EndKind } from "../analysis/ends.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
+import type { RuleHits } from "../hits/hits.ts";
 import type { Cidr, IpAddress } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 
@@ -103,6 +104,8 @@ export interface Side extends Partial<TierRef> {
   readonly policy?: Ref;
   readonly priority?: number | null;
   readonly rule?: RuleRef;
+  /** What packets met of the rule or the isolation; absent: not asked. */
+  readonly hits?: RuleHits;
   /** Every policy that isolates the pod in this tier. */
   readonly policies?: readonly Ref[];
   /** The rules that tie. */

@@ -2,6 +2,7 @@
 // their own pods have no object: only a pod's rules show them. Counts no rows: a backend does that.
 
 import type { Ref } from "../analysis/ref.ts";
+import type { RuleHits } from "../hits/hits.ts";
 import { onlyEnd, unplaced } from "../analysis/ends.ts";
 import { refOf } from "../analysis/ref.ts";
 import { peerTexts, portText, subjectText } from "../analysis/words.ts";
@@ -51,6 +52,8 @@ export interface ListedPolicy extends TierRef {
 }
 
 export interface ListedRule extends RuleStep {
+  /** What packets met; absent: not asked. */
+  readonly hits?: RuleHits;
   /** Of the policy; null: it has no object. */
   readonly order: number | null;
   /** What the rule applies to. */

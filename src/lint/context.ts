@@ -4,6 +4,7 @@
 import type { Cni } from "../cni/answers.ts";
 import type { PluginReading } from "../cni/reading.ts";
 import { readBy } from "../cni/reading.ts";
+import type { Hits } from "../hits/hits.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { PodFact } from "../model/facts.ts";
 import type { LocationOf, PolicyObject, SourceProblem } from "../model/object.ts";
@@ -58,6 +59,8 @@ export interface LintInput {
   readonly rows?: readonly RowFault[];
   /** The network plugin that enforces the policies; null unless given: OVN. */
   readonly cni?: Cni | null;
+  /** What packets met; null unless given. */
+  readonly hits?: Hits | null;
 }
 
 export interface Beside {
@@ -94,6 +97,7 @@ export class Context {
   /** What the network plugin makes of the policies; null: what is written for OVN. */
   readonly plugin: PluginReading | null;
   readonly cni: Cni | null;
+  readonly hits: Hits | null;
   readonly #dialects: ReturnType<typeof dialectsByKind>;
   readonly #all: readonly Policy[];
   readonly #byKey: ReadonlyMap<PolicyKey, PolicyRecord>;
@@ -117,7 +121,9 @@ export class Context {
     services = [],
     beside = null,
     cni = null,
+    hits = null,
   }: LintInput) {
+    this.hits = hits;
     this.cni = cni;
     this.plugin =
       cni === null ? null : readBy(cni, { policies, nodes: facts.nodes, isDoubtful: () => false });

@@ -7,6 +7,7 @@ import { everyone } from "./rules/networks/everyone.ts";
 import { emptyNetworks } from "./rules/networks/exceptions.ts";
 import { redundantPolicies, redundantRules } from "./rules/redundant.ts";
 import { servicePorts } from "./rules/service-ports.ts";
+import { neverHit } from "./rules/unhit.ts";
 import { uncoveredPods } from "./rules/uncovered.ts";
 
 export const intentRules: readonly CatalogueRule[] = [
@@ -74,5 +75,15 @@ export const intentRules: readonly CatalogueRule[] = [
     help:
       "Removing it changes what no side of any connection says. If this holds only for the objects that were read, the message says " +
       '"among today\'s objects". A rule that never decides is NG001 or NG002.',
+  },
+  {
+    ...{ id: "NG030", name: "never hit", severities: ["info"], check: neverHit },
+    ofRows: true,
+    found:
+      "with --hits, no packet has met a rule since the readers of all nodes that count it have begun, an hour ago or longer",
+    help:
+      "The counts are those of northgate observe-node (docs/observe.md). A rule that is not counted is not reported: its pods are on other " +
+      "nodes, or OVN has one flow for it and for an equal rule. Neither is one that closes its policy by denying everything at its end. " +
+      "Counts begin again with a reader, and what connects seldom may not have come yet.",
   },
 ];

@@ -15,6 +15,8 @@ export interface NodeReaderOptions {
   readonly openflow: string;
   readonly intervalMs: number;
   readonly clock: Clock;
+  /** Unix time, milliseconds. */
+  readonly now: () => number;
   readonly logger: Logger;
 }
 
@@ -23,15 +25,17 @@ const lookMs = 200;
 
 export class NodeReader {
   readonly #options: NodeReaderOptions;
-  readonly #tally = new Tally("first reading");
+  readonly #tally: Tally;
   readonly #ending = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #readings = { ok: 0, failed: 0 };
   #lastMs: number | null = null;
+  #readAtMs: number | null = null;
   #failure: string | null = "the switch was not read yet";
 
   constructor(options: NodeReaderOptions) {
     this.#options = options;
+    this.#tally = new Tally("first reading", options.now);
   }
 
   /** Of the packets since the first reading. */
@@ -46,6 +50,11 @@ export class NodeReader {
   /** Milliseconds since the last reading; null: there was none. */
   get ageMs(): number | null {
     return this.#lastMs === null ? null : this.#options.clock.now() - this.#lastMs;
+  }
+
+  /** Unix time, milliseconds, of the last reading; null: there was none. */
+  get readAtMs(): number | null {
+    return this.#readAtMs;
   }
 
   /** Why counts are old, one line each. */
@@ -77,12 +86,13 @@ export class NodeReader {
   }
 
   async #read(): Promise<void> {
-    const { flows, openflow, clock, logger } = this.#options;
+    const { flows, openflow, clock, now, logger } = this.#options;
     try {
-      const now = flows.flows();
-      this.#tally.add(now, await readSwitch(openflow, now, clock));
-      if (this.#failure !== null) logger.info("the switch is read", { flows: now.length });
+      const ofRules = flows.flows();
+      this.#tally.add(ofRules, await readSwitch(openflow, ofRules, clock));
+      if (this.#failure !== null) logger.info("the switch is read", { flows: ofRules.length });
       this.#lastMs = clock.now();
+      this.#readAtMs = now();
       this.#failure = null;
       this.#readings.ok++;
     } catch (error) {

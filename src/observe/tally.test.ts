@@ -130,6 +130,32 @@ test("whole counts begin with what the switch has counted, and leave out entries
   ]);
 });
 
+test("a rule counts since the first reading in which it has an entry", () => {
+  let now = 1_000;
+  const tally = new Tally("first reading", () => now);
+  const entry = { cookie: 1, match: "00", table: 1, priority: 1001, ageMs: 90_000, packets: 5, bytes: 0 };
+  const sinces = () => tally.counts.map(({ rule, sinceMs }) => [rule.policy.name, sinceMs]);
+  const read = (cookies: readonly number[]) => {
+    now += 1_000;
+    tally.add(flows, { askedMs: 0, answeredMs: 0, entries: cookies.map((cookie) => ({ ...entry, cookie })) });
+  };
+  read([]);
+  read([1]);
+  read([3]);
+  read([1, 3]);
+  expect(sinces()).toEqual([
+    ["a", 3_000],
+    ["b", 4_000],
+  ]);
+  for (let times = 0; times < 5; times++)
+    tally.add(flows.slice(0, 2), { askedMs: 0, answeredMs: 0, entries: [] });
+  read([3]);
+  expect(sinces()).toEqual([
+    ["a", 3_000],
+    ["b", now],
+  ]);
+});
+
 test("a rule without flows is forgotten after some readings, and its flow may come back", () => {
   const tally = new Tally("first reading");
   const read = (known: readonly RuleFlow[], packets: number | null) => {

@@ -22,6 +22,8 @@ export interface RuleCount {
   readonly bytes: number;
   /** Entries of the switch that have counted at the last reading; 0: no packet of this node can meet the rule. */
   readonly entries: number;
+  /** Unix time, milliseconds, of the first reading in which the rule had an entry; null: it had none. */
+  readonly sinceMs: number | null;
   /** Milliseconds since the oldest of these entries was made; null: there is none. */
   readonly ageMs: number | null;
 }
@@ -47,13 +49,15 @@ const patience = 4;
 export class Tally {
   /** Whether what was counted before the first reading is part of the counts. */
   readonly #isWhole: boolean;
+  readonly #now: () => number;
   readonly #seen = new Map<string, LastSeen>();
   readonly #counts = new Map<string, OwnCount>();
   #readings = 0;
 
-  /** `whole`: counts begin with what the entries have counted; `first reading`: with nothing. */
-  constructor(since: "whole" | "first reading") {
+  /** `whole`: counts begin with what the entries have counted; `first reading`: with nothing. `now`: Unix time, milliseconds. */
+  constructor(since: "whole" | "first reading", now: () => number = Date.now) {
     this.#isWhole = since === "whole";
+    this.#now = now;
   }
 
   /** Of rules that have flows, and of those that had some not long ago. */
@@ -63,6 +67,7 @@ export class Tally {
 
   add(flows: readonly RuleFlow[], reading: Reading): void {
     this.#readings++;
+    const now = this.#now();
     for (const count of this.#counts.values()) Object.assign(count, { entries: 0, ageMs: null });
     const byPlace = new Map(flows.map((flow) => [placeOf(flow), this.#countOf(flow)] as const));
     for (const entry of reading.entries) {
@@ -73,6 +78,7 @@ export class Tally {
       count.packets += packets;
       count.bytes += bytes;
       count.entries++;
+      count.sinceMs ??= now;
       count.ageMs = Math.max(count.ageMs ?? 0, entry.ageMs);
     }
     for (const memory of [this.#seen, this.#counts])
@@ -81,7 +87,7 @@ export class Tally {
 
   #countOf({ rule, state }: RuleFlow): OwnCount {
     const key = `${state} ${keyOfRule(rule)}`;
-    const none = { rule, state, packets: 0, bytes: 0, entries: 0, ageMs: null, reading: 0 };
+    const none = { rule, state, packets: 0, bytes: 0, entries: 0, sinceMs: null, ageMs: null, reading: 0 };
     const count = this.#counts.get(key) ?? none;
     count.reading = this.#readings;
     this.#counts.set(key, count);

@@ -1,5 +1,6 @@
 // From a configuration to the reader of a node's switch: once, or until it is stopped, with its metrics.
 
+import { hostname } from "node:os";
 import type { Observation } from "../backend-kind.ts";
 import { backends } from "../backends.ts";
 import type { ObserveNodeConfig, SamplesConfig } from "../config/answers/observe.ts";
@@ -49,11 +50,13 @@ export async function observeNode(
     ...{ version: version(), node: process.versions.node, ...effective },
   });
   const flows = followFlows(config, logger);
-  const reader = new NodeReader({ flows, openflow, intervalMs, clock: systemClock, logger });
+  const now = () => Date.now();
+  const reader = new NodeReader({ flows, openflow, intervalMs, clock: systemClock, now, logger });
   let sampling: Sampling | null = null;
   try {
     sampling = config.samples === null ? null : await startSampling(config, config.samples, logger, fatal);
-    const parts = { reader, samples: sampling?.samples ?? null };
+    // On the network of its host, a pod has the name of its node.
+    const parts = { reader, samples: sampling?.samples ?? null, node: hostname() };
     const registry = registryOf({ table: observeMetrics, parts }, version());
     const server = await openEndpoint(config.metrics, registry, checksOf(reader), logger);
     reader.start(fatal);

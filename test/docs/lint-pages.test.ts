@@ -19,8 +19,8 @@ import { deploymentOf } from "../support/facts.ts";
 import { briefOf, reportOf } from "../support/linted.ts";
 import { root } from "./reader.ts";
 
-/** Their examples are in words: they need a database, another program's rows, or hundreds of pods. */
-const inWords: ReadonlySet<string> = new Set(["NG018", "NG019", "NG020"]);
+/** Their examples are in words: they need a database, counts of nodes, another program's rows, or hundreds of pods. */
+const inWords: ReadonlySet<string> = new Set(["NG018", "NG019", "NG020", "NG030"]);
 const flags = new Map([["NG011", { monitoring: "monitoring" }]]);
 
 let folder: string;

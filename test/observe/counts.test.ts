@@ -7,6 +7,8 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { DatabaseFlows } from "../../src/nbdb/observe/rule-flows.ts";
 import { readSwitch } from "../../src/observe/counting.ts";
+import { Hits } from "../../src/hits/hits.ts";
+import { readMetricsText } from "../../src/hits/metrics-text.ts";
 import { OpenFlowConnection, RefusedError } from "../../src/observe/openflow/connection.ts";
 import { types } from "../../src/observe/openflow/messages.ts";
 import { placeText, policyText } from "../../src/observe/rule.ts";
@@ -195,7 +197,7 @@ await describeWithDataplane("counts of rules", () => {
           .split("\n")
           .filter((line) => line.startsWith("northgate_rule"));
       const denied = (name: string, value: number) =>
-        `northgate_rule_${name}_total{kind="AdminNetworkPolicy",namespace="",policy="deny-db",` +
+        `northgate_rule_${name}_total{group="policy.networking.k8s.io",kind="AdminNetworkPolicy",namespace="",policy="deny-db",` +
         `direction="ingress",rule="0",action="deny",state="new"} ${value}`;
       expect(await series()).toContain(denied("packets", 0));
       await stage.send({ from: greenA, to: blueB, port: 85, count: 11 });
@@ -205,6 +207,12 @@ await describeWithDataplane("counts of rules", () => {
       const shown = await series();
       expect(shown).toContain(denied("bytes", 11 * 54));
       expect(shown).toContain("northgate_rule_series_left_out 0");
+      const hits = new Hits([readMetricsText(await (await get("/metrics")).text())]);
+      const group = "policy.networking.k8s.io";
+      const policy = { group, kind: "AdminNetworkPolicy", namespace: null, name: "deny-db" };
+      const rule = { policy, direction: "ingress", index: 0, action: "deny" } as const;
+      expect(hits.of(rule)).toMatchObject({ packets: 11, bytes: 11 * 54, nodes: 1 });
+      expect(hits.of({ ...rule, index: 9 })).toMatchObject({ packets: null });
       expect(shown.join("\n")).not.toMatch(/\d+\.\d+\.\d+\.\d+|fd00:/);
       expect(await program.end()).toBe(0);
     } finally {

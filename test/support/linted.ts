@@ -2,6 +2,7 @@
 
 import type { Cni } from "../../src/cni/answers.ts";
 import { everyDialect } from "../../src/dialects.ts";
+import type { Hits } from "../../src/hits/hits.ts";
 import type { ForeignPolicy } from "../../src/unknowns/foreign.ts";
 import type { Finding, Report } from "../../src/lint/finding.ts";
 import type { Beside } from "../../src/lint/context.ts";
@@ -26,6 +27,7 @@ export interface LintTask {
   readonly workloads?: readonly Workload[];
   readonly services?: readonly ReferencedObject[];
   readonly cni?: Cni | null;
+  readonly hits?: Hits;
 }
 
 export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): Report {
@@ -39,6 +41,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
     workloads = [],
     services = [],
     cni = null,
+    hits = null,
   } = task;
   const model = offlineModel({
     objects,
@@ -51,7 +54,7 @@ export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): 
       ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, dialects },
       placeOf: (key, field) => `${key} ${field}`,
       needs: { ...usualNeeds, ...needs },
-      ...{ foreign, notAsked, beside, workloads, cni, services: services.map(readService) },
+      ...{ foreign, notAsked, beside, workloads, cni, hits, services: services.map(readService) },
     },
     choice,
   );

@@ -9,6 +9,7 @@ import type { Ref, RuleRef } from "../../analysis/ref.ts";
 import { refTextAmong } from "../../analysis/ref.ts";
 import type { Answer, AnsweredEnd, AnsweredVerdict, RuleStep, Side } from "../../explain/answer.ts";
 import { endName } from "../../explain/many/end-name.ts";
+import { hitsText } from "../../hits/hits.ts";
 import { passRemark, remarkOf } from "../../explain/remarks.ts";
 import { tierOfSide, tierText } from "../../explain/tiers.ts";
 import type { Direction } from "../../policy/ir.ts";
@@ -88,12 +89,20 @@ function sideLines(direction: Direction, side: Side | null, telling: AnswerTable
     head,
     ...plainLines(side),
     ...table(lines, titleOf, width),
+    ...hitLines(side, width),
     ...nearly.flatMap((near) => {
       const rule = near.rule === null ? "" : ` ${ruleText(near.rule)}`;
       const text = `  nearly    ${titleOf(near)}${rule}: wants ${printable(near.wanted)}, has ${printable(near.has)}`;
       return folded(text, width, noteIndent);
     }),
   ];
+}
+
+/** Of what decides. */
+function hitLines({ hits, rule }: Side, width: number | null): readonly string[] {
+  if (hits === undefined) return [];
+  const what = rule === undefined ? "isolation" : `${rule.direction}[${rule.index}]`;
+  return folded(`  hits      ${what}: ${printable(hitsText(hits))}`, width, noteIndent);
 }
 
 type TitleOf = (step: RuleStep) => string;

@@ -68,9 +68,32 @@ export function formatNames(names: readonly ListedName[], width: number | null):
 
 export function formatRules(rules: readonly ListedRule[], width: number | null): string {
   if (rules.length === 0) return "no rules\n";
-  const head = ["ORDER", "TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"];
+  const head = ["ORDER", ...ruleHead(rules)];
   const cells = cellsAmong(rules);
-  return text([head, ...rules.map((rule) => [String(rule.order ?? "-"), ...cells(rule)])], width);
+  const table = text([head, ...rules.map((rule) => [String(rule.order ?? "-"), ...cells(rule)])], width);
+  return `${table}${hitsNote(rules, width)}`;
+}
+
+function ruleHead(rules: readonly ListedRule[]): readonly string[] {
+  const hits = rules.some((one) => one.hits !== undefined) ? ["HITS", "SINCE"] : [];
+  return ["TIER", "POLICY", "RULE", "ACTION", ...hits, "PEERS", "PORTS", "PLACE"];
+}
+
+/** Packets, and when the first node began to count; where there are none, when the last one began. */
+function hitCells({ hits }: ListedRule): readonly string[] {
+  if (hits === undefined) return [];
+  if (hits.packets === null) return ["-", "-"];
+  return [String(hits.packets), hits.packets === 0 ? hits.allSince : hits.since];
+}
+
+/** Why rules have no counts, each reason once. */
+function hitsNote(rules: readonly ListedRule[], width: number | null): string {
+  const without = rules.flatMap(({ hits }) => (hits?.packets === null ? [hits.reason] : []));
+  const lines = Array.from(
+    Map.groupBy(without, (reason) => reason),
+    ([reason, all]) => `- of ${counted(all.length, "rule")}: not counted: ${printable(reason)}\n`,
+  );
+  return lines.length === 0 ? "" : foldedText(`\n${lines.join("")}`, width);
 }
 
 export function formatPod(
@@ -84,11 +107,12 @@ export function formatPod(
   const inside = width === null ? null : width - 2;
   const cells = cellsAmong([...egress, ...ingress]);
   const part = (title: string, rules: readonly ListedRule[]) => {
-    const lines = [["TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"], ...rules.map(cells)];
+    const lines = [ruleHead(rules), ...rules.map(cells)];
     const told = rules.length === 0 ? ["no rule applies: allowed"] : aligned(lines, inside);
     return `\n${title}\n${told.map((line) => `  ${line}\n`).join("")}`;
   };
-  return `${head}${part("egress, in order", egress)}${part("ingress, in order", ingress)}`;
+  const note = hitsNote([...egress, ...ingress], width);
+  return `${head}${part("egress, in order", egress)}${part("ingress, in order", ingress)}${note}`;
 }
 
 function cellsAmong(rules: readonly ListedRule[]): (rule: ListedRule) => readonly string[] {
@@ -103,6 +127,7 @@ function ruleCells(one: ListedRule, policy: string): readonly string[] {
     printable(policy),
     rule === null ? "isolation" : ruleText(rule),
     rule?.word ?? "Deny",
+    ...hitCells(one),
     peers.length === 0 ? "none" : printable(peers.join("; ")),
     ports === null ? "any" : printable(ports.join(", ")) || "none",
     printable(rule?.place ?? ""),

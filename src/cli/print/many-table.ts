@@ -5,7 +5,8 @@ import { excerptOf } from "../../lib/text/few.ts";
 import { counted } from "../../lib/counted.ts";
 import { printable } from "../../model/quote.ts";
 import { workloadText } from "../../model/workload.ts";
-import type { AnsweredEnds, AnsweredGroup, ManyAnswer } from "../../explain/answer.ts";
+import type { AnsweredEnds, AnsweredGroup, ManyAnswer, Side } from "../../explain/answer.ts";
+import { hitsText } from "../../hits/hits.ts";
 import type { AnswerTableOptions } from "./answer-table.ts";
 import { painted, trafficText } from "./answer-table.ts";
 import { sideText } from "./answers-table.ts";
@@ -36,11 +37,15 @@ function groupLines(
   telling: Pick<AnswerTableOptions, "colours">,
   whole: Readonly<Record<"from" | "to", Whole>>,
 ): readonly string[] {
-  const sides = [egress, ingress].filter((side) => side !== null).map(sideText);
+  const sides = [egress, ingress].filter((side) => side !== null).map(sideWithHits);
   return [
     `  ${painted(verdict.toUpperCase().padEnd("UNKNOWN".length), verdict, telling)}  ${endsText(from, whole.from)} → ${endsText(to, whole.to)}  ${trafficText({ protocol, port })}`,
     `           ${sides.join("; ")}`,
   ];
+}
+
+function sideWithHits(side: Side): string {
+  return side.hits === undefined ? sideText(side) : `${sideText(side)} (${printable(hitsText(side.hits))})`;
 }
 
 /** What was asked for, and how many networks it is cut into in all groups together. */

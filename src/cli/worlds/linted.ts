@@ -1,12 +1,15 @@
 // The world that `northgate lint` is asked about, and what it finds there. Only reads.
 
 import type { LintConfig } from "../../config/answers/lint.ts";
+import { hitsAsked } from "../../hits/files.ts";
+import type { Hits } from "../../hits/hits.ts";
 import { installed, kindsOfOthers } from "../../dialects.ts";
 import { formatSourceProblem } from "../../informers/index.ts";
 import type { Beside, LintInput, RowFault } from "../../lint/context.ts";
 import type { Report } from "../../lint/finding.ts";
 import type { Choice } from "../../lint/lint.ts";
 import { lint } from "../../lint/lint.ts";
+import { hitsNotes } from "../../lint/rules/unhit.ts";
 import { kindText } from "../../model/object.ts";
 import { readService, serviceKind } from "../../model/service.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
@@ -30,6 +33,7 @@ export interface Linted {
 /** Throws an Error of one sentence when the world cannot be read. */
 export async function lintedWorld(config: LintConfig, choice: Choice): Promise<Linted> {
   const { source, ...mode } = config.world;
+  const hits = hitsAsked(config.hits);
   const many = config.quiet ? () => undefined : sayMany;
   const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], mayMiss: true, many });
   const references = referenceFindings(world);
@@ -38,10 +42,14 @@ export async function lintedWorld(config: LintConfig, choice: Choice): Promise<L
   const unread = world.problems.filter(({ problem }) => problem.severity === "error");
   return {
     world,
-    report: lint({ ...inputOf(world, config, rows), unread: [...unread, ...references] }, choice),
-    lines: [...world.lines, ...references.map(formatSourceProblem)],
+    report: lint({ ...inputOf(world, config, rows), hits, unread: [...unread, ...references] }, choice),
+    lines: [...world.lines, ...references.map(formatSourceProblem), ...linesAbout(hits, world)],
     isUnread: [!isWhole(world), references.length > 0, standing === null].includes(true),
   };
+}
+
+function linesAbout(hits: Hits | null, { judged }: LoadedWorld): readonly string[] {
+  return hits === null ? [] : hitsNotes(hits, judged.policies()).map((note) => `northgate: ${note}`);
 }
 
 /** All policies were read: those of kinds that Northgate does not read may do what no finding knows. */

@@ -2,7 +2,7 @@
 
 import { parseChoice } from "../config.ts";
 import type { RowsConfig, WorldConfig } from "./questions.ts";
-import { fileValues, parseRows, parseWorld } from "./questions.ts";
+import { fileValues, parseRows, parseWorld, textsOf } from "./questions.ts";
 import type { NeedsConfig } from "../needs.ts";
 import { parseNamespace, parseNeeds } from "../needs.ts";
 import { lintFormats, lintLevels, lintSeverities } from "../choices.ts";
@@ -14,6 +14,8 @@ export interface LintConfig extends NeedsConfig {
   readonly world: WorldConfig;
   /** null: not asked. */
   readonly rows: RowsConfig | null;
+  /** Files with counts of rules; none: not asked. */
+  readonly hits: readonly string[];
   readonly failOn: (typeof lintSeverities)[number];
   /** Ids; none: every rule. */
   readonly rules: readonly string[];
@@ -43,6 +45,7 @@ export function readLintConfig(input: ConfigInput, project: ProjectSettings): Li
   return Object.freeze({
     world,
     rows: parseRows(value),
+    hits: textsOf(value("hits")),
     failOn:
       failOn.isDefault && project.lint.failOn !== null
         ? project.lint.failOn

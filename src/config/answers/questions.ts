@@ -43,6 +43,8 @@ export interface ExplainConfig {
   readonly namespace: string | null;
   readonly serviceNetworks: readonly Cidr[];
   readonly rows: RowsConfig | null;
+  /** Files with counts of rules; none: not asked. */
+  readonly hits: readonly string[];
   readonly output: (typeof tableFormats)[number];
   /** Whether the answer is given again whenever it changes: of one connection, without rows. */
   readonly watch: boolean;
@@ -61,6 +63,8 @@ export interface AskedConnection {
 
 export interface GetConfig {
   readonly world: WorldConfig;
+  /** Files with counts of rules; none: not asked. */
+  readonly hits: readonly string[];
   readonly rows: RowsConfig | null;
   readonly sortBy: (typeof getOrders)[number];
   readonly output: (typeof getFormats)[number];
@@ -158,6 +162,7 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
     namespace: value("namespace").text || null,
     serviceNetworks: parseNetworks(value("service-cidr")),
     rows: parseRows(value),
+    hits: textsOf(value("hits")),
     output: parseChoice(value("output"), tableFormats),
     watch: parseWatch(value("watch"), world, value("connections"), value("nb")),
   });
@@ -168,6 +173,7 @@ export function readGetConfig(input: ConfigInput): GetConfig {
   const { value } = values;
   return Object.freeze({
     world: parseWorld(values, fileValues(value, value("names-file"))),
+    hits: textsOf(value("hits")),
     sortBy: parseChoice(value("sort-by"), getOrders),
     rows: parseRows(value),
     output: parseChoice(value("output"), getFormats),

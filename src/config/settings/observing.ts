@@ -3,6 +3,7 @@
 import { seenVerdicts } from "../../observe/decode/event.ts";
 import { eventFormats, listFormats } from "../choices.ts";
 import type { Setting } from "../setting.ts";
+import { hitReaders } from "../setting.ts";
 
 export const observing = [
   {
@@ -122,6 +123,15 @@ export const observing = [
     help: `how to print: ${eventFormats.join(", ")}`,
     choices: eventFormats,
     fallback: "table",
+    onLineOnly: true,
+  },
+  {
+    flag: "hits",
+    commands: hitReaders,
+    argument: "FILE",
+    help: "also say what rules have met: the saved text of /metrics of northgate observe-node, one file for each node; may be repeated",
+    fallback: "",
+    isList: true,
     onLineOnly: true,
   },
   {

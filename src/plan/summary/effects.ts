@@ -1,12 +1,12 @@
 // What a line that is newly denied means for its pods and workloads: of what these lose, the part that goes through the connections
 // of this line.
 
+import { numberText } from "../../lib/counted.ts";
 import { refOfWorkload, refText } from "../../analysis/ref.ts";
 import { contains } from "../../model/cidr.ts";
 import type { PodKey } from "../../model/facts.ts";
 import { podKey } from "../../model/facts.ts";
 import { workloadText } from "../../model/workload.ts";
-import { numberText } from "../titles/few-ends.ts";
 import type { Effect } from "../report.ts";
 import type { Traffic } from "../../verdicts/traffic-words.ts";
 import type { Place } from "./asking.ts";

@@ -2,12 +2,13 @@
 // "kube-system k8s-app=kube-dns" or "everything outside shop" and not a list of names. A title means exactly its ends, but for
 // lists that are cut and counted. Titles hold users' text as it is; the code that prints them makes it harmless.
 
+import { numberText } from "../../lib/counted.ts";
 import { excerptOf, listed } from "../../lib/text/few.ts";
 import type { Ref } from "../../analysis/ref.ts";
 import type { PodFact, PodKey } from "../../model/facts.ts";
 import type { Cidr, IpAddress } from "../../model/ip.ts";
 import { AddressWords } from "../address-words.ts";
-import { namespacesText, numberText, shown } from "./few-ends.ts";
+import { namespacesText, shown } from "./few-ends.ts";
 import type { Part } from "./pod-parts.ts";
 import { PodParts } from "./pod-parts.ts";
 import { WorkloadWords } from "./workload-words.ts";

@@ -1,9 +1,10 @@
 // Workloads in words: a few by their names, more by whole namespaces, so that people read "all 20 workloads of 10 namespaces".
 
 import type { Ref } from "../../analysis/ref.ts";
+import { numberText } from "../../lib/counted.ts";
 import { excerptOf } from "../../lib/text/few.ts";
 import { workloadText } from "../../model/workload.ts";
-import { namespacesText, numberText, shown } from "./few-ends.ts";
+import { namespacesText, shown } from "./few-ends.ts";
 
 export class WorkloadWords {
   /** How many ends each namespace has. */
