@@ -1,5 +1,5 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours or others] [ANTREA=yes] [CALICO=yes] [BACKEND=iptables|nftables]`: the
-// proof of `make test` over more worlds, with progress and one line at the end that sums up. Two laboratories share the worlds,
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours or others] [ANTREA=yes] [CALICO=yes] [NAMES=yes] [BACKEND=iptables|nftables]`:
+// the proof of `make test` over more worlds, with progress and one line at the end that sums up. Two laboratories share the worlds,
 // each with a seed of its own, counted up from SEED: the same SEED and WORLDS make the same run. Exit codes: 0 the judges
 // agree, 1 they do not, 2 an argument is wrong, 3 no OVN, no dataplane or no packet filter to be had.
 
@@ -13,6 +13,7 @@ import { antreaDialects, withAntrea } from "../test/proof/antrea-policies.ts";
 import { calicoBeside, roomBeside, worldsBeside } from "../test/proof/calico/beside.ts";
 import { calicoCluster, calicoWorlds, roomForPasses } from "../test/proof/calico/worlds.ts";
 import type { ClusterOptions } from "../test/proof/cluster.ts";
+import { clusterOfNames, withNames } from "../test/proof/names/policies.ts";
 import { Laboratory, type Tally } from "../test/proof/laboratory.ts";
 import { withOwnNetworkPolicies } from "../test/proof/own-network-policies.ts";
 import { type ProofWorld, proofWorld, zone, zonedWorld } from "../test/proof/worlds.ts";
@@ -52,20 +53,30 @@ const isAround = calico && owner === "others";
 const drawn = zoned ? zonedWorld : proofWorld;
 /** Antrea's kinds beside all others, NetworkPolicies of ours among them. */
 const antrea = wordFrom("ANTREA", ["no", "yes"]) === "yes";
-const owned = owner === "ours" || antrea ? withOwnNetworkPolicies(drawn) : drawn;
+/** Rules of domain names in policies of all kinds that have them, Antrea's among them, with what DNS answered. */
+const named = wordFrom("NAMES", ["no", "yes"]) === "yes";
+const owned = owner === "ours" || antrea || named ? withOwnNetworkPolicies(drawn) : drawn;
 const ofCalico: fc.Arbitrary<ProofWorld> = isAround
   ? worldsBeside({ passing: roomBeside, zoned })
   : calicoWorlds({ passing: roomForPasses, zoned });
-const worldOf = calico ? ofCalico : antrea ? withAntrea(owned) : owned;
+const worldOf = calico ? ofCalico : named ? withNames(owned) : antrea ? withAntrea(owned) : owned;
 
 /** Of the controller; as users run it who say nothing, unless told. */
 const kindsOfWorlds = (): ClusterOptions => {
   if (calico) return isAround ? calicoBeside : calicoCluster;
+  if (named) return clusterOfNames;
   if (antrea) return { installed: antreaDialects };
   return owner === "ours" ? { installed: everyDialect.dialects } : {};
 };
-/** For the sentence at the start, and the command that repeats the run. */
-const others = [...(antrea ? ["Antrea"] : []), ...(calico ? ["Calico"] : [])];
+/** For the sentence at the start. */
+const others = [
+  ...(antrea ? ["Antrea's kinds"] : []),
+  ...(calico ? ["Calico's kinds"] : []),
+  ...(named ? ["names"] : []),
+];
+const alsoAsked = Object.entries({ ZONE: zoned, ANTREA: antrea, CALICO: calico, NAMES: named })
+  .flatMap(([name, isAsked]) => (isAsked ? [` ${name}=yes`] : []))
+  .join("");
 
 interface Share {
   readonly laboratory: Laboratory;
@@ -82,7 +93,7 @@ async function prove({ laboratory, worlds, seed }: Share): Promise<boolean> {
   for (const line of complaints) process.stdout.write(`complaint: ${line}\n`);
   if (!details.failed && complaints.length === 0) return true;
   process.stdout.write(
-    `repeat it: make proof WORLDS=${worlds} SEED=${seed} LABORATORIES=1 NAMED_PORTS=${namedPorts} ADDRESS_SETS=${addressSets} NETWORK_POLICY=${owner}${zoned ? " ZONE=yes" : ""}${others.map((name) => ` ${name.toUpperCase()}=yes`).join("")}\n`,
+    `repeat it: make proof WORLDS=${worlds} SEED=${seed} LABORATORIES=1 NAMED_PORTS=${namedPorts} ADDRESS_SETS=${addressSets} NETWORK_POLICY=${owner}${alsoAsked}\n`,
   );
   return false;
 }
@@ -102,7 +113,7 @@ async function main(): Promise<number> {
   if (backend !== "ovn") return proveFilters(worlds, seed, backend === "nftables" ? backend : null);
   const count = Math.max(1, Math.min(numberFrom("LABORATORIES", 2), worlds));
   process.stdout.write(
-    `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, address sets: ${addressSets}, NetworkPolicies of ${owner}${others.map((name) => `, ${name}'s kinds`).join("")}, seed ${seed}\n`,
+    `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, address sets: ${addressSets}, NetworkPolicies of ${owner}${others.map((name) => `, ${name}`).join("")}, seed ${seed}\n`,
   );
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);

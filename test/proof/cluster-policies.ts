@@ -35,7 +35,7 @@ export function clusterPolicies(content: fc.Arbitrary<PolicySpec>): fc.Arbitrary
 }
 
 /** `anywhere`: subjects of pods name no namespaces. */
-function translated({ subject, ingress, egress }: PolicySpec, anywhere: boolean): PolicySpec {
+export function translated({ subject, ingress, egress }: PolicySpec, anywhere: boolean): PolicySpec {
   const rules = (list: readonly unknown[]) => list.slice(0, mostRules).map((rule) => ruleOf(fieldsOf(rule)));
   return {
     subject: anywhere ? withoutNamespaces(fieldsOf(subject)) : subject,

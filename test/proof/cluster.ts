@@ -19,6 +19,8 @@ import { topologyOf } from "../../tools/sandbox/topology.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, openNorthbound, startController } from "../support/controller.ts";
 import { sessionWith } from "../support/watched-session.ts";
+import type { Answered } from "./names/answers.ts";
+import { graceSeconds, StagedNames, usualTtl } from "./names/staged-names.ts";
 import type { Moment } from "./severed.ts";
 import { Severable } from "./severed.ts";
 import { sorted } from "./worlds.ts";
@@ -26,6 +28,8 @@ import { sorted } from "./worlds.ts";
 interface Running {
   readonly session: SocketSession<Northbound>;
   readonly controller: TestController;
+  /** null: it resolves none. */
+  readonly names: StagedNames | null;
 }
 
 export interface ClusterOptions {
@@ -41,6 +45,8 @@ export interface ClusterOptions {
   readonly judging?: readonly Dialect[];
   /** As they share OVN's tiers; three tiers unless given. */
   readonly tierLayout?: TierLayout;
+  /** Whether the controller resolves names itself, from answers; else facts of names are objects like others. */
+  readonly resolves?: boolean;
   /** Whether rows may log; then the meter is there that OVN-Kubernetes makes for them. */
   readonly logs?: boolean;
   /** Of one transaction of the controller; its own unless given. */
@@ -127,8 +133,18 @@ export class Cluster {
 
   /** Edits every object that differs, at once. The others are not told again: who depends on what changed must know it. */
   async become(objects: readonly WorldObject[]): Promise<void> {
-    this.#now.controller.source.edit(objects);
+    this.#now.controller.source.edit(this.#read(objects));
     await this.#settle();
+  }
+
+  /** Time goes by until no answer counts any more; then these come, of a TTL. Returns the names that lead elsewhere than `meant`. */
+  async answer(answered: readonly Answered[], meant: readonly WorldObject[]): Promise<readonly string[]> {
+    const { names } = this.#now;
+    if (names === null) return [];
+    names.elapse(usualTtl + graceSeconds + 1);
+    names.learn(answered);
+    await this.#settle();
+    return names.misheard(sorted(meant).names);
   }
 
   /** Ends the controller and starts another one, which finds the rows that are there and these objects. */
@@ -144,8 +160,14 @@ export class Cluster {
     await session.opened();
     const named = namedPorts ?? this.#options.namedPorts ?? "list";
     const options = { ...this.#options, families: null, zone: this.zone, namedPorts: named, addressSets };
-    const controller = startController(this.#watched(session), new MemorySource(objects), options);
-    this.#running = { session, controller };
+    const names: { staged: StagedNames | null } = { staged: null };
+    const controller = startController(this.#watched(session), new MemorySource(this.#read(objects)), {
+      ...options,
+      ...(this.#options.resolves === true && {
+        resolve: (parts) => (names.staged = new StagedNames(parts)).names,
+      }),
+    });
+    this.#running = { session, controller, names: names.staged };
     await this.#settle();
   }
 
@@ -170,6 +192,11 @@ export class Cluster {
   /** What northd complained of since this was asked last, but for being cut off and ended, as is done here on purpose. */
   complaints(): readonly string[] {
     return this.#northd.news().filter((line) => !cutOff.test(line));
+  }
+
+  /** What the controller's source has. */
+  #read(objects: readonly WorldObject[]): readonly WorldObject[] {
+    return this.#options.resolves === true ? objects.filter((one) => one.kind !== "HostName") : objects;
   }
 
   get #now(): Running {

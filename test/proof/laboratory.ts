@@ -129,11 +129,12 @@ export class Laboratory {
     await this.#dataplane?.connect(this.#cluster.here(world.objects));
     await this.#neighbour.become(world.objects, world.networkPolicies ?? []);
     await this.#cluster.become(world.objects);
+    const misheard = await this.#cluster.answer(world.answers ?? [], world.objects);
     const judged = this.#judgeAll(world);
     // A world that is being made smaller must not lose the packet that showed the fault.
     const asked = this.#failedAt === null ? choose(judged) : judged;
     const faults = await this.#differences(asked, world);
-    faults.unshift(...(await this.#neighbour.changes()), ...this.#listen());
+    faults.unshift(...misheard, ...(await this.#neighbour.changes()), ...this.#listen());
     if (this.#failedAt === null) this.tally.worlds++;
     if (faults.length === 0) return;
     this.#failedAt ??= performance.now();

@@ -104,7 +104,9 @@ function servicesOf({ unusual = false, tellsSourcePorts = false }: ProofWorld): 
 function routesOf(world: ProofWorld): readonly Route[] {
   const { pods, nodes } = sorted(world.objects);
   const live = pods.filter((pod) => isOnPodNetwork(pod) && pod.ips.length > 0);
-  const addresses = [...new Set([...nodes.flatMap((node) => node.ips), ...outside])];
+  // Each as often as three others: they are what such a world is about.
+  const own = (world.destinations ?? []).flatMap((address) => new Array<IpAddress>(3).fill(address));
+  const addresses = [...new Set([...nodes.flatMap((node) => node.ips), ...outside]), ...own];
   return live.flatMap((pod) => [
     // A pod that speaks to itself is not subject to policies, and its packet never comes to its switch.
     ...live.filter((to) => to !== pod).flatMap((to) => inEveryFamily(pod, to)),

@@ -14,6 +14,7 @@ import { calicoBeside, roomBeside, worldsBeside } from "./calico/beside.ts";
 import { calicoCluster, calicoWorlds, roomForPasses } from "./calico/worlds.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { Laboratory } from "./laboratory.ts";
+import { clusterOfNames, withNames } from "./names/policies.ts";
 import { ownDialects, withOwnNetworkPolicies } from "./own-network-policies.ts";
 import { panel } from "./panel.ts";
 import type { ProofWorld } from "./worlds.ts";
@@ -58,7 +59,19 @@ const runs: readonly Run[] = [
     where: "with Antrea's kinds in one world with all others",
     options: { installed: antreaDialects },
     worldOf: withAntrea(withOwnNetworkPolicies(proofWorld)),
-    worlds: share(1 / 2),
+    worlds: share(3 / 8),
+  },
+  {
+    where: "with domain names in rules of all kinds, as DNS answered",
+    options: clusterOfNames,
+    worldOf: withNames(withOwnNetworkPolicies(proofWorld)),
+    worlds: share(1 / 4),
+  },
+  {
+    where: "with domain names, and address sets shared by selectors",
+    options: { ...clusterOfNames, addressSets: "shared" },
+    worldOf: withNames(withOwnNetworkPolicies(proofWorld)),
+    worlds: share(1 / 8),
   },
   {
     where: "with Calico's kinds in the policy model of theirs, held against their manifests",

@@ -3,13 +3,14 @@
 // the API speaks of the pod and rows can only speak of the address.
 
 import fc from "fast-check";
-import type { NodeFact, PodFact } from "../../src/model/facts.ts";
-import type { IpFamily } from "../../src/model/ip.ts";
+import type { HostNameFact, NodeFact, PodFact } from "../../src/model/facts.ts";
+import type { IpAddress, IpFamily } from "../../src/model/ip.ts";
 import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
 import { isApiObject, isNode, isPod, isReferenced } from "../../src/model/object.ts";
 import { labels, sometimes } from "../scenarios/worlds.ts";
 import { namespace, node } from "../support/facts.ts";
 import type { Witness } from "./judges.ts";
+import type { Answered } from "./names/answers.ts";
 import type { NetworkPolicy } from "./network-policies.ts";
 import { nameLabel } from "./network-policies.ts";
 import type { PodDraft } from "./pods.ts";
@@ -36,6 +37,10 @@ export interface ProofWorld {
   readonly unusual?: boolean;
   /** Whether every packet tells its source port: where rules may exclude some, a port that no rule names does not say enough. */
   readonly tellsSourcePorts?: boolean;
+  /** What DNS answers, where the controller resolves names; `objects` has the facts that this is meant to make. */
+  readonly answers?: readonly Answered[];
+  /** Where packets go, beside the addresses of every world. */
+  readonly destinations?: readonly IpAddress[];
   /** Says what the packets are held against; the meaning of the policies as compiled, unless there is one. */
   readonly witness?: Witness;
 }
@@ -112,6 +117,7 @@ export interface Sorted {
   readonly nodes: readonly NodeFact[];
   readonly pods: readonly PodFact[];
   readonly policies: readonly PolicyObject[];
+  readonly names: readonly HostNameFact[];
 }
 
 /** The objects of a world by what they are. */
@@ -123,6 +129,7 @@ export function sorted(objects: readonly WorldObject[]): Sorted {
     namespaces: new Map(namespaces.map((fact) => [fact.name, fact])),
     nodes: objects.filter(isNode),
     pods: objects.filter(isPod),
+    names: objects.filter((object): object is HostNameFact => object.kind === "HostName"),
     policies: objects.filter(
       (object): object is PolicyObject => isApiObject(object) && !isReferenced(object),
     ),
@@ -130,7 +137,7 @@ export function sorted(objects: readonly WorldObject[]): Sorted {
 }
 
 /** One object a line, for a person who looks at a counter-example. */
-export function worldText({ objects, networkPolicies: others = [], salt }: ProofWorld): string {
+export function worldText({ objects, networkPolicies: others = [], answers = [], salt }: ProofWorld): string {
   const lines = objects.map((object) =>
     JSON.stringify(object, (key, value: unknown) => {
       if (value instanceof Map) return Object.fromEntries(value as ReadonlyMap<string, unknown>);
@@ -138,5 +145,6 @@ export function worldText({ objects, networkPolicies: others = [], salt }: Proof
     }),
   );
   const foreign = others.map((policy) => `NetworkPolicy ${JSON.stringify(policy)}`);
-  return ["", ...lines, ...foreign, `salt ${salt}`].join("\n  ");
+  const answered = answers.map(({ name, addresses }) => `DNS answers ${name}: ${addresses.join(", ")}`);
+  return ["", ...lines, ...foreign, ...answered, `salt ${salt}`].join("\n  ");
 }

@@ -19,6 +19,7 @@ import { FactStore } from "../../src/model/fact-store.ts";
 import type { ObjectKey, Source, SourceListener, WorldObject } from "../../src/model/object.ts";
 import { keyOf } from "../../src/model/object.ts";
 import type { Problem } from "../../src/model/problem.ts";
+import type { Names, NamesOptions } from "../../src/names/index.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
@@ -32,6 +33,7 @@ import type {
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Layout } from "../../src/nbdb/rows/layout.ts";
 import type { Owners } from "../../src/nbdb/rows/owners.ts";
+import { heldAddresses } from "../../src/nbdb/rows/sets/name-sets.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Tables } from "../../src/nbdb/rows/records.ts";
@@ -157,6 +159,14 @@ export interface ControllerOptions extends Rendering, Partial<SharedUnits> {
     readonly engine: Engine;
     readonly backend: NorthboundBackend;
   }) => LoopObserver;
+  /** Resolves the names of policies; none are resolved unless given, and facts of names are objects of the source. */
+  readonly resolve?: ((parts: NamesParts) => Names) | undefined;
+}
+
+/** What resolved names need of a controller. */
+export interface NamesParts extends Pick<NamesOptions, "held"> {
+  readonly source: Source;
+  readonly groups: Groups;
 }
 
 export interface TestController {
@@ -173,6 +183,16 @@ export interface TestController {
 function given<T extends object>(options: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
   const there = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(there) as { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+function namesOf(resolve: ControllerOptions["resolve"], parts: NamesParts) {
+  const names = resolve?.(parts) ?? null;
+  return {
+    source: names?.source ?? parts.source,
+    follower: names,
+    waits: () => names?.look() === true,
+    stop: () => names?.stop(),
+  };
 }
 
 export function startController(
@@ -198,6 +218,7 @@ export function startController(
     clock = systemClock,
     logger = silentLogger,
     observer,
+    resolve,
   }: ControllerOptions,
 ): TestController {
   const facts = new FactStore();
@@ -220,10 +241,21 @@ export function startController(
   });
   const settled = new Set<PolicyKey>();
   const refused = new Map<PolicyKey, readonly Problem[]>();
-  const engine = new Engine({ dialects: installed, facts, groups, backend, families, zone });
+  const names = namesOf(resolve, {
+    ...{ source, groups },
+    held: (group) => {
+      if (!backend.ready) return null;
+      const rows = (name: string) => backend.actual.addressSet(name)?.row.addresses ?? [];
+      return heldAddresses(group, ownersOf(installed).values(), rows);
+    },
+  });
+  const engine = new Engine({
+    ...{ dialects: installed, facts, groups, backend, families, zone, follower: names.follower },
+  });
   const also = observer?.({ engine, backend });
   const loop = new Loop({
-    source,
+    source: names.source,
+    waits: names.waits,
     engine,
     groups,
     backend,
@@ -262,7 +294,11 @@ export function startController(
     },
   });
   loop.start();
-  return { source, groups, backend, loop, settled, refused, stop: () => loop.stop() };
+  const stop = (): Promise<void> => {
+    names.stop();
+    return loop.stop();
+  };
+  return { source, groups, backend, loop, settled, refused, stop };
 }
 
 /** Whose rows a session sees: those of the real dialects unless told. */

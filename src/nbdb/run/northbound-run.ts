@@ -2,7 +2,6 @@
 // proof that every chassis has them.
 
 import type { IpAddress } from "../../model/ip.ts";
-import { parseIp } from "../../model/ip.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import type { SocketSession } from "../../ovsdb/index.ts";
 import { openSession } from "../../ovsdb/index.ts";
@@ -14,7 +13,7 @@ import { northboundMonitors } from "../actual/actual.ts";
 import { NorthboundBackend } from "../backend.ts";
 import { renderModeOf } from "../rows/options.ts";
 import { rowOwners } from "../rows/owners.ts";
-import { nameSetsOf } from "../rows/sets/name-sets.ts";
+import { heldAddresses } from "../rows/sets/name-sets.ts";
 import type { RenderMode } from "../rows/render-mode.ts";
 import type { Northbound } from "../rows/schema.ts";
 import { northbound, persistentNorthbound, sampledNorthbound } from "../rows/schema.ts";
@@ -100,9 +99,12 @@ export class NorthboundRun implements RunningBackend {
   }
 
   heldAddresses(group: HostNameGroup): readonly IpAddress[] {
-    const names = nameSetsOf(group, this.#owners.values());
-    const rows = names.flatMap((name) => this.backend.actual.addressSet(name) ?? []);
-    return rows.flatMap(({ row }) => Array.from(row.addresses, parseIp).filter((ip) => ip !== null));
+    const { actual } = this.backend;
+    return heldAddresses(
+      group,
+      this.#owners.values(),
+      (name) => actual.addressSet(name)?.row.addresses ?? [],
+    );
   }
 
   totals(): readonly { readonly name: string; readonly value: number }[] {

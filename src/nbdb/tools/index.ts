@@ -5,7 +5,6 @@ import type { BackendKind, ExistingRows, LiveBackend, OwnedRows, RowCounts } fro
 import type { DatabaseRows } from "../audit/index.ts";
 import { everyDialect } from "../../dialects.ts";
 import type { IpAddress } from "../../model/ip.ts";
-import { parseIp } from "../../model/ip.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import type { Owners } from "../rows/owners.ts";
 import type { Answer } from "../../explain/answer.ts";
@@ -16,7 +15,7 @@ import type { Dialect } from "../../policy/contracts/dialect.ts";
 import type { HostNameGroup } from "../../policy/ir.ts";
 import { both } from "../../verdicts/worlds.ts";
 import { DatabaseFlows } from "../observe/rule-flows.ts";
-import { nameSetsOf } from "../rows/sets/name-sets.ts";
+import { heldAddresses } from "../rows/sets/name-sets.ts";
 import { DatabaseSamples } from "../observe/samples.ts";
 import { northboundOptions, renderModeOf } from "../rows/options.ts";
 import { NorthboundRun } from "../run/northbound-run.ts";
@@ -92,9 +91,10 @@ class Existing implements ExistingRows {
   }
 
   heldAddresses(group: HostNameGroup): readonly IpAddress[] {
-    const names = new Set(nameSetsOf(group, everyDialect.owners.values()));
-    const sets = this.#rows.records.Address_Set.filter(({ name }) => names.has(name));
-    return sets.flatMap(({ addresses }) => addresses.map(parseIp).filter((ip) => ip !== null));
+    const sets = this.#rows.records.Address_Set;
+    return heldAddresses(group, everyDialect.owners.values(), (wanted) =>
+      sets.flatMap(({ name, addresses }) => (name === wanted ? addresses : [])),
+    );
   }
 
   differing(model: RenderedModel): (policy: Ref) => boolean {
