@@ -14,6 +14,7 @@ import type { ShownWorld } from "../src/ui/world.ts";
 import { Browser, chromiumOrSkip } from "../test/support/chromium.ts";
 import { namespacesWith, anp, np } from "../test/support/policies.ts";
 import { largePlan, planFacts } from "../test/support/plan-world.ts";
+import { noThreads } from "../test/support/shown-world.ts";
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -87,7 +88,7 @@ const shown: ShownWorld = {
   },
   membership: world.model.membership,
   ...{ findings: null, plan: null, live: null, workloads: [], cni: "ovn" },
-  ...{ record: (key) => world.model.record(key), lastChange: null, matrix: null },
+  ...{ record: (key) => world.model.record(key), lastChange: null, ...noThreads },
 };
 const server = await serveUi({
   ...{ host: "127.0.0.1", port: 0, basePath: "", hosts: [], tls: null, gate: null },

@@ -110,7 +110,7 @@ function stateOf(world: ShownWorld): StateShown {
     problems: { total: problems.length, shown: shownProblems },
     has: {
       ...{ findings: world.findings !== null, plan: world.plan !== null },
-      ...{ compare: (world.compare ?? null) !== null, matrix: world.matrix !== null },
+      ...{ compare: true, matrix: true },
     },
     sharedKinds: isReady ? [...world.asked.sharedKinds] : [],
   };

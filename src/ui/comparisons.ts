@@ -4,53 +4,49 @@
 
 import { randomUUID } from "node:crypto";
 import type { Reply } from "../http/reply.ts";
-import type { PlanReport } from "../plan/report.ts";
 import { jsonReply } from "./serving/answers.ts";
 import { classesShown, planShown } from "./plan-answers.ts";
 import type { Query } from "./query.ts";
 import { BadQuestion, textOf } from "./query.ts";
 import type { ComparedShown } from "./shown.ts";
-import type { ShownWorld } from "./world.ts";
+import type { Compared, ShownWorld } from "./world.ts";
 
 export const mostTextBytes = 1024 * 1024;
 const mostAtOnce = 2;
 const mostKept = 4;
 
-type Result = { readonly report: PlanReport } | { readonly failure: string } | null;
+type Result = Compared | { readonly failure: string } | null;
 
 interface Comparison {
-  /** Of the world that the text was compared with. */
-  readonly revision: string;
   /** null: it is being made. */
   result: Result;
 }
 
+type ComparedWorld = Pick<ShownWorld, "compare" | "revision" | "isReady">;
+
 export class Comparisons {
-  readonly #world: Pick<ShownWorld, "compare" | "revision">;
+  readonly #world: ComparedWorld;
   /** The oldest first. */
   readonly #kept = new Map<string, Comparison>();
   #running = 0;
 
-  constructor(world: Pick<ShownWorld, "compare" | "revision">) {
+  constructor(world: ComparedWorld) {
     this.#world = world;
   }
 
   /** 202 with the id by which the result is asked for. */
   begin(text: string): Reply {
-    const { compare = null, revision } = this.#world;
-    if (compare === null) return jsonReply(400, { error: nothingCompares });
+    const { compare, isReady } = this.#world;
+    if (!isReady) return jsonReply(503, { error: "the objects are still being read" });
     if (text.trim() === "") return jsonReply(400, { error: "there is no text to compare" });
     if (this.#running >= mostAtOnce)
       return jsonReply(503, { error: `${mostAtOnce} texts are being compared already: try again` });
     const id = randomUUID();
-    const comparison: Comparison = { revision, result: null };
+    const comparison: Comparison = { result: null };
     this.#keep(id, comparison);
     this.#running++;
     void compare(text)
-      .then(
-        (report) => ({ report }),
-        (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
-      )
+      .catch((error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }))
       .then((result) => {
         comparison.result = result;
         this.#running--;
@@ -64,22 +60,22 @@ export class Comparisons {
     const comparison = this.#kept.get(textOf(query, "id"));
     if (comparison === undefined)
       return jsonReply(404, { error: "this comparison is no longer kept: compare again" });
-    const { result, revision } = comparison;
+    const { result } = comparison;
     if (result === null) return jsonReply(200, { isMaking: true });
     if ("failure" in result) return jsonReply(400, { error: result.failure });
     try {
-      return jsonReply(200, this.#shown(path, result.report, revision, query));
+      return jsonReply(200, this.#shown(path, result, query));
     } catch (error) {
       if (error instanceof BadQuestion) return jsonReply(400, { error: error.message });
       throw error;
     }
   }
 
-  #shown(path: string, report: PlanReport, revision: string, query: Query): unknown {
+  #shown(path: string, { report, isOfNow }: Compared, query: Query): unknown {
     if (path === "/api/compare/classes") return classesShown(report, query);
     const shown: ComparedShown = {
-      ...planShown({ value: report, revision }, "what is shown", query),
-      isOfNow: revision === this.#world.revision,
+      ...planShown({ value: report, revision: this.#world.revision }, "what is shown", query),
+      isOfNow: isOfNow(),
     };
     return shown;
   }
@@ -90,5 +86,3 @@ export class Comparisons {
     this.#kept.set(id, comparison);
   }
 }
-
-const nothingCompares = "nothing is compared here: use northgate ui, or northgate plan";

@@ -13,7 +13,7 @@ import { pagedEnd } from "./end.ts";
 import type { Excerpt } from "./excerpt.ts";
 import { excerpt } from "./excerpt.ts";
 import type { Query } from "./query.ts";
-import { BadQuestion, NotThere, textOf } from "./query.ts";
+import { NotThere, textOf } from "./query.ts";
 import type { EndReachShown, GraphNode, GraphShown, MembersShown, ReachRow } from "./shown/end.ts";
 import type { Making } from "./shown.ts";
 import type { ShownWorld } from "./world.ts";
@@ -25,9 +25,7 @@ const mostCaveats = 20;
 const mostNodes = 40;
 
 /** By `end`. Throws NoSuchEnd. */
-export function endReachOf({ reach = null, asked }: ShownWorld, query: Query): EndReachShown | Making {
-  if (reach === null)
-    throw new BadQuestion("who may reach it is not made here: use northgate ui, or northgate can");
+export function endReachOf({ reach, asked }: ShownWorld, query: Query): EndReachShown | Making {
   const end = endText(pagedEnd(query));
   // What is not there is no question for the thread.
   asked.endNamed(end);
@@ -78,13 +76,10 @@ function membersShown({ workloads, addressesTitle }: Members): MembersShown {
 
 /** By `namespace`: at most so many nodes, those with the most pods. Throws NotThere. */
 export function graphOf(world: ShownWorld, query: Query): GraphShown | Making {
-  const { matrix } = world;
-  if (matrix === null)
-    throw new BadQuestion("the matrix is not made here: use northgate ui, or northgate matrix");
   const namespace = textOf(query, "namespace");
   const ends = endsIn(world, namespace);
   if (ends.size === 0) throw new NotThere("there is no pod in the namespace");
-  const made = matrix(namespace);
+  const made = world.matrix(namespace);
   if (made === null) return { isMaking: true };
   return { isMaking: false, revision: made.revision, ...graphIn(made.value, ends) };
 }

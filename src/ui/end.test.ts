@@ -212,13 +212,10 @@ describe("what is there", () => {
     expect(ask(world, "end/reach", end)).toEqual({ error: expect.stringMatching(sentence) });
   });
 
-  test("where nothing is made it says which command makes it, and while it is made it says so", () => {
+  test("while an answer is computed it says so", () => {
     const own = shownWorld(facts);
-    expect(ask(own, "end/reach", "red/sts/db")).toEqual({ error: expect.stringContaining("northgate can") });
-    expect(ask({ ...own, reach: () => null }, "end/reach", "red/sts/db")).toEqual({ isMaking: true });
-    expect(askPage(own, "/api/namespace/graph?namespace=red")).toEqual({
-      error: expect.stringContaining("northgate matrix"),
-    });
+    expect(ask(own, "end/reach", "red/sts/db")).toEqual({ isMaking: true });
+    expect(askPage(own, "/api/namespace/graph?namespace=red")).toEqual({ isMaking: true });
     expect(askPage(world, "/api/namespace/graph?namespace=green")).toEqual({
       error: "there is no pod in the namespace",
     });

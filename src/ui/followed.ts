@@ -89,6 +89,11 @@ export class FollowedWorld {
     this.#revision++;
   }
 
+  /** Whether namespaces are there that objects prove although their Namespace is not. */
+  get isProving(): boolean {
+    return this.#options.isProving;
+  }
+
   /** Every workload, those with pods too. */
   get makers(): readonly Workload[] {
     return this.#makers;

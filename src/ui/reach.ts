@@ -9,8 +9,7 @@ import { textOfWorkload } from "../analysis/end-query.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import { excerpt } from "./excerpt.ts";
 import type { Query } from "./query.ts";
-import { BadQuestion, limitOf, NotThere, offsetOf, searchOf, textOf } from "./query.ts";
-import type { CachedValue } from "./background-cache.ts";
+import { limitOf, NotThere, offsetOf, searchOf, textOf } from "./query.ts";
 import type { Making } from "./shown.ts";
 import type {
   CellShown,
@@ -30,7 +29,7 @@ const anyPort = 80;
 
 /** From `from` and `to` on, of places whose names have `q`; none of what is made later. */
 export function matrixOf(world: ShownWorld, query: Query): MatrixShown | Making {
-  const made = madeOf(world);
+  const made = world.matrix(null);
   if (made === null) return { isMaking: true };
   const { value: report, revision } = made;
   const text = searchOf(query, "q").toLowerCase();
@@ -53,7 +52,7 @@ export function matrixOf(world: ShownWorld, query: Query): MatrixShown | Making 
 
 /** The traffic between two namespaces, and a connection between two of their pods to ask the tester about. */
 export function cellOf(world: ShownWorld, query: Query): CellShown | Making {
-  const made = madeOf(world);
+  const made = world.matrix(null);
   if (made === null) return { isMaking: true };
   const [from, to] = [textOf(query, "from"), textOf(query, "to")];
   const cell = cellsOf(made.value).get(from)?.get(to);
@@ -68,7 +67,7 @@ export function cellOf(world: ShownWorld, query: Query): CellShown | Making {
 
 /** What a namespace may reach, and what may reach it. */
 export function neighboursOf(world: ShownWorld, query: Query): NeighboursShown | Making {
-  const made = madeOf(world);
+  const made = world.matrix(null);
   if (made === null) return { isMaking: true };
   const name = textOf(query, "namespace");
   const { places } = made.value;
@@ -89,12 +88,6 @@ export function neighboursOf(world: ShownWorld, query: Query): NeighboursShown |
       mostNeighbours,
     ),
   };
-}
-
-function madeOf({ matrix }: ShownWorld): CachedValue<MatrixReport> | null {
-  if (matrix === null)
-    throw new BadQuestion("the matrix is not made here: use northgate ui, or northgate matrix");
-  return matrix(null);
 }
 
 type CellsByPlaces = ReadonlyMap<string, ReadonlyMap<string, Cell>>;

@@ -16,7 +16,7 @@ import type { Membership } from "../policy/contracts/membership.ts";
 import type { ReadRecord } from "../unknowns/unknowns.ts";
 import type { CachedValue } from "./background-cache.ts";
 
-export interface ShownWorld {
+export interface ShownWorld extends ThreadAnswers {
   /** Another whenever an answer may be another. */
   readonly revision: string;
   /** False: the first objects are still on their way, and nothing is asked. */
@@ -41,24 +41,31 @@ export interface ShownWorld {
   readonly findings: (() => CachedValue<ReadonlyMap<string, readonly Finding[]>> | null) | null;
   /** null: nothing is compared. */
   readonly plan: PlanOfWorld | null;
-  /**
-   * Namespaces against namespaces, or the workloads of one namespace against each other and what is beside them; null: it is not made
-   * here. The answer null: it is being made.
-   */
-  readonly matrix: ((namespace: string | null) => CachedValue<MatrixReport> | null) | null;
-  /** Who may reach an end, and what it may reach; null, or absent: it is not made here. The answer null: it is being made. */
-  readonly reach?: ((end: string) => CachedValue<EndReach> | null) | null;
-  /**
-   * Compares the world with the one that the manifests in the text make of it: their objects replace those of the same names. Rejects
-   * with an Error of one sentence. null, or absent: nothing is compared here.
-   */
-  readonly compare?: ((text: string) => Promise<PlanReport>) | null;
   /** Of a controller; null: this is none. */
   readonly live: Live | null;
   /** The policy's object as it was read, with what was found in it; null: there is none. */
   readonly record: (key: PolicyKey) => ReadRecord | null;
   /** null: no object has changed since the page was started. */
   readonly lastChange: LastChange | null;
+}
+
+/** What is computed in threads. The answer null: it is being computed. */
+export interface ThreadAnswers {
+  /** Namespaces against namespaces; with a namespace its workloads against each other and what is beside them. */
+  readonly matrix: (namespace: string | null) => CachedValue<MatrixReport> | null;
+  /** Who may reach an end, and what it may reach. */
+  readonly reach: (end: string) => CachedValue<EndReach> | null;
+  /**
+   * Compares the world with the one that the manifests in the text make of it: their objects replace those of the same names. Rejects
+   * with an Error of one sentence.
+   */
+  readonly compare: (text: string) => Promise<Compared>;
+}
+
+export interface Compared {
+  readonly report: PlanReport;
+  /** Whether the world that the text was compared with is still that of now. */
+  readonly isOfNow: () => boolean;
 }
 
 /** Of one end, as `northgate can reach` answers; `out` null: of a Service, from which no connection comes. */

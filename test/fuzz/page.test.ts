@@ -28,6 +28,7 @@ import { patience } from "../support/patience.ts";
 import { anp, namespacesWith } from "../support/policies.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { LineLogger } from "../support/scripted-api.ts";
+import { noThreads } from "../support/shown-world.ts";
 import { fuzz, runs } from "./fuzz.ts";
 
 jest.setTimeout(patience(600_000));
@@ -70,7 +71,7 @@ const world: ShownWorld = {
   findings: () => findings,
   plan: { against: "old", report: () => ({ value: report, revision: "1" }) },
   live: { counts: [], unenforced: [], pending: [], writer: null, whyNotInForce: () => null },
-  ...{ record: () => null, lastChange: null, matrix: null },
+  ...{ record: () => null, lastChange: null, ...noThreads },
 };
 
 const head = (line: string, ...headers: readonly string[]) =>
@@ -250,7 +251,10 @@ test("what crosses between threads: objects are answered about, and reports keep
         isPageStart({ page: value, world: value });
       }
       const objects = readObjects(bytes);
-      const page = new FedWorld({ kind: "fed", families: null, kinds, mode: byDefault, from: mark });
+      const page = new FedWorld(
+        { kind: "fed", families: null, kinds, mode: byDefault, from: mark },
+        () => noThreads,
+      );
       const change = (object: WorldObject) => {
         const key = keyOf(object);
         const kept = base.find((one) => keyOf(one) === key) ?? null;

@@ -5,12 +5,19 @@ import type { AskedOptions } from "../../src/explain/asked.ts";
 import { AskedWorld } from "../../src/explain/asked.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
-import type { ShownWorld } from "../../src/ui/world.ts";
+import type { ShownWorld, ThreadAnswers } from "../../src/ui/world.ts";
 
 export interface WorldOptions extends Partial<AskedOptions> {
   /** Observed after the others. */
   readonly later?: readonly WorldObject[];
 }
+
+/** What threads would answer is always being computed. */
+export const noThreads: ThreadAnswers = {
+  matrix: () => null,
+  reach: () => null,
+  compare: () => new Promise(() => undefined),
+};
 
 export function shownWorld(objects: readonly WorldObject[], options: WorldOptions = {}): ShownWorld {
   const { dialects = everyDialect.dialects, later = [] } = options;
@@ -21,7 +28,7 @@ export function shownWorld(objects: readonly WorldObject[], options: WorldOption
     ...{ revision: "1", isReady: true, from: "here", cni: "ovn", problems: [], live: null },
     ...{ facts: model.facts, workloads: options.workloads ?? [], policyCount: [...model.records()].length },
     asked: new AskedWorld(model, { dialects, placeOf: () => null, objects, ...options }),
-    ...{ membership: model.membership, findings: null, plan: null, lastChange: null, matrix: null },
+    ...{ membership: model.membership, findings: null, plan: null, lastChange: null, ...noThreads },
     record: (key) => model.record(key),
   };
 }

@@ -16,6 +16,7 @@ import type { ShownWorld } from "../../src/ui/world.ts";
 import { worldOf } from "../support/asked-world.ts";
 import { Browser, chromiumOrSkip, type Page } from "../support/chromium.ts";
 import { patience } from "../support/patience.ts";
+import { noThreads } from "../support/shown-world.ts";
 
 jest.setTimeout(patience(120_000));
 
@@ -98,7 +99,7 @@ const asked = worldOf([]);
 const world: ShownWorld = {
   ...{ revision: "1", isReady: true, from: "here", asked, facts: asked.facts, policyCount: 0, problems: [] },
   ...{ workloads: [], cni: "ovn", membership: { pods: () => new Set() }, findings: null, live: null },
-  ...{ matrix: null, record: () => null, lastChange: null },
+  ...{ ...noThreads, record: () => null, lastChange: null },
   plan: { against: "old", report: () => ({ value: report, revision: "1" }) },
 };
 

@@ -56,7 +56,7 @@ export function withPasted(world: WorldCopy, text: string, mode: ThreadMode): Pa
     keys: objects.map(keyOf),
     world: {
       objects: all,
-      kept: world.kept,
+      ...{ kept: world.kept, isProving: world.isProving },
       notRead: {
         policies: joined(world.notRead.policies, notRead.policies, (one) =>
           JSON.stringify([one.group, one.kind, one.namespace, one.name]),

@@ -9,6 +9,7 @@ import { FedWorld } from "../../wiring/page/fed-world.ts";
 import type { FromThread, PageStart, ToThread } from "../../wiring/page/page-messages.ts";
 import { isPageStart, isToThread } from "../../wiring/page/page-messages.ts";
 import { openPage } from "../../wiring/page/page.ts";
+import { inController, threadAnswers } from "./thread-answers.ts";
 import { openShownWorld } from "./ui-world.ts";
 
 /** As many times longer than an answer takes nothing is answered: the page of a controller takes a tenth of one processor. */
@@ -24,7 +25,14 @@ interface Opened {
 
 async function open(start: PageStart["world"], say: (message: FromThread) => void): Promise<Opened> {
   if (start.kind === "followed") return { ...(await openShownWorld(start.config)), heard: () => undefined };
-  const world = new FedWorld(start);
+  const { mode, families, kinds } = start;
+  let close = (): void => undefined;
+  const world = new FedWorld(start, (followed, revision) => {
+    const threaded = { world: followed, mode: { ...mode, families, kinds }, serviceNetworks: [], revision };
+    const answers = threadAnswers(threaded, inController);
+    close = answers.close;
+    return answers;
+  });
   return {
     world,
     heard: (message) => {
@@ -35,7 +43,10 @@ async function open(start: PageStart["world"], say: (message: FromThread) => voi
       else if (message.kind === "live") world.say(message.live);
     },
     failed: new Promise(() => undefined),
-    close: () => Promise.resolve(),
+    close: () => {
+      close();
+      return Promise.resolve();
+    },
   };
 }
 

@@ -28,7 +28,7 @@ test("nothing is called denied that a policy of a kind that is not read could al
   const notRead = notReadOf([{ value: cilium, place: null }], ["nobody knows"], everyDialect.policies);
   const idsWith = async (unread: typeof notRead) => {
     const { findings } = await lintInThread(
-      { objects, kept: [], notRead: unread, workloads: [], services: [] },
+      { objects, kept: [], notRead: unread, workloads: [], services: [], isProving: true },
       mode,
     );
     return findings.map(({ id, policy }) => `${id} ${policy.kind}`);

@@ -1,7 +1,6 @@
-// Starts the threads of `northgate ui` that make findings, plans and comparisons. Their results have no places of files:
+// Starts the threads of the page that make findings, plans, comparisons and answers about reach. Their results have no places of files:
 // object-locations.ts puts them in. A text of a stranger has bounds of time and memory there.
 
-import type { ResourceLimits } from "node:worker_threads";
 import { Worker } from "node:worker_threads";
 import type { BackendConfig } from "../../config/config.ts";
 import type { NotRead } from "../../unknowns/foreign.ts";
@@ -27,6 +26,8 @@ export interface WorldCopy {
   /** Those that stand for pods which are not there. */
   readonly workloads: readonly Workload[];
   readonly services: readonly ReferencedObject[];
+  /** Whether namespaces are there that objects prove although their Namespace is not. */
+  readonly isProving: boolean;
 }
 
 /** A report, and the keys of the objects that the text has: they are from no file. */
@@ -57,6 +58,11 @@ export function isTask(value: unknown): value is ThreadTask {
   return typeof value === "object" && value !== null && "kind" in value && "mode" in value;
 }
 
+/** Whether the thread has the lowest priority. */
+export function isNice(task: ThreadTask): boolean {
+  return "isNice" in task && task.isNice === true;
+}
+
 export async function lintInThread(world: WorldCopy, mode: ThreadMode): Promise<Report> {
   const report = await inThread({ kind: "lint", mode: plain(mode), world: copied(world) });
   if (!isReport(report)) throw new Error("the thread did not send findings");
@@ -79,24 +85,22 @@ export async function planInThread(
   return report;
 }
 
-const compareMs = 120_000;
-const compareMegabytes = 1024;
-
 /** Rejects with an Error of one sentence when the text cannot be read or takes too much. */
 export async function compareInThread(
   world: WorldCopy,
   text: string,
   mode: ThreadMode,
+  bounds: ThreadBounds,
 ): Promise<TextCompared> {
   const task = { kind: "compare", mode: plain(mode), world: copied(world), text } as const;
-  const made = await inThread(task, { ms: compareMs, megabytes: compareMegabytes });
+  const made = await inThread(task, bounds);
   if (typeof made === "object" && made !== null && "failure" in made) throw new Error(String(made.failure));
   if (!isCompared(made)) throw new Error("the thread did not send a comparison");
   return made;
 }
 
-export function copied({ objects, kept, notRead, workloads, services }: WorldCopy): WorldCopy {
-  return { objects, kept, notRead, workloads, services };
+export function copied({ objects, kept, notRead, workloads, services, isProving }: WorldCopy): WorldCopy {
+  return { objects, kept, notRead, workloads, services, isProving };
 }
 
 /** What of the settings can be copied, and is needed. */
@@ -110,38 +114,69 @@ const program = new URL(
   import.meta.url,
 );
 
-interface Bounds {
-  readonly ms: number;
-  readonly megabytes: number;
+export interface ThreadBounds {
+  /** How long it may take for one answer; null: as long as it takes. */
+  readonly ms: number | null;
+  /** Of its heap; null: as the program's own. */
+  readonly megabytes: number | null;
+  /** It has a processor only while nothing else in the machine wants it. */
+  readonly isNice: boolean;
 }
 
+const unbounded: ThreadBounds = { ms: null, megabytes: null, isNice: false };
+
 /** A thread that holds nobody up. */
-export function startThread(task: ThreadTask, resourceLimits: ResourceLimits = {}): Worker {
-  const worker = new Worker(program, { workerData: task, resourceLimits });
+export function startThread(task: ThreadTask, { megabytes, isNice }: ThreadBounds): Worker {
+  const resourceLimits = megabytes === null ? {} : { maxOldGenerationSizeMb: megabytes };
+  const worker = new Worker(program, { workerData: { ...task, isNice }, resourceLimits });
   // A page that is closed does not wait for it.
   worker.unref();
   return worker;
 }
 
-function inThread(task: ThreadTask, bounds: Bounds | null = null): Promise<unknown> {
+/**
+ * The next message of the thread. Rejects with an Error of one sentence when the thread ends before it, or takes more than it may;
+ * it has ended then.
+ */
+export function nextOf(worker: Worker, { ms, megabytes }: ThreadBounds): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const resourceLimits = bounds === null ? {} : { maxOldGenerationSizeMb: bounds.megabytes };
-    const worker = startThread(task, resourceLimits);
-    const end = (): void => {
-      reject(new Error(`this takes longer than ${(bounds?.ms ?? 0) / 1000} s, and is given up`));
-      void worker.terminate();
-    };
-    const timer = bounds === null ? undefined : setTimeout(end, bounds.ms).unref();
-    worker.once("message", (value: unknown) => {
+    const heard = (value: unknown): void => {
+      settle();
       resolve(value);
+    };
+    const failed = (error: Error): void => {
+      settle();
       void worker.terminate();
-    });
-    worker.once("error", reject);
-    worker.once("exit", () => {
+      reject(
+        isOutOfMemory(error) ? new Error(`this takes more memory than it may: ${megabytes} MiB`) : error,
+      );
+    };
+    const ended = (): void => {
+      failed(new Error("the thread has ended without a result"));
+    };
+    const late = (): void => {
+      failed(new Error(`this takes longer than ${(ms ?? 0) / 1000} s, and is given up`));
+    };
+    const timer = ms === null ? undefined : setTimeout(late, ms).unref();
+    const settle = (): void => {
       clearTimeout(timer);
-      reject(new Error("the thread has ended without a result"));
-    });
+      worker.off("message", heard).off("error", failed).off("exit", ended);
+    };
+    worker.once("message", heard).once("error", failed).once("exit", ended);
   });
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+async function inThread(task: ThreadTask, bounds = unbounded): Promise<unknown> {
+  const worker = startThread(task, bounds);
+  // Why it ends is the failure of its answer.
+  worker.on("error", () => undefined);
+  const made = await nextOf(worker, bounds);
+  void worker.terminate();
+  return made;
 }
 
 function isCompared(value: unknown): value is TextCompared {

@@ -1,8 +1,9 @@
-// A thread of `northgate ui` that makes what takes long on a large cluster out of copies of the objects: the page is answered
+// A thread of the page that makes what takes long on a large cluster out of copies of the objects: the page is answered
 // meanwhile. It sends the findings of lint, or the report of a plan or of a text that somebody has pasted, and ends; or it answers
 // questions about reach until it is ended (world-thread.ts). It knows no files, so that its results have no places
 // (object-locations.ts).
 
+import { constants, platform, setPriority } from "node:os";
 import type { MessagePort } from "node:worker_threads";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { NoSuchEnd } from "../../analysis/end-query.ts";
@@ -21,13 +22,13 @@ import { modelsWith } from "../../worlds/world-models.ts";
 import type { PlanReport } from "../../plan/report.ts";
 import { withPasted } from "./pasted.ts";
 import type { TextCompared, ThreadMode, ThreadTask, WorldCopy } from "./ui-thread.ts";
-import { isTask } from "./ui-thread.ts";
+import { isNice, isTask } from "./ui-thread.ts";
 import type { WorldAnswer, WorldQuestion } from "./world-thread.ts";
 
 const placeOf: LocationOf = () => null;
 
 /** As a command knows a world that it has loaded: a model for rows, and one for verdicts. */
-function worldOf({ objects, kept, notRead, workloads }: WorldCopy, mode: ThreadMode) {
+function worldOf({ objects, kept, notRead, workloads, isProving }: WorldCopy, mode: ThreadMode) {
   const { dialects, modelOf } = modelsWith(mode.kinds, mode, []);
   const observed = (all: readonly WorldObject[]) => {
     const model = modelOf(kept);
@@ -35,7 +36,8 @@ function worldOf({ objects, kept, notRead, workloads }: WorldCopy, mode: ThreadM
     return model;
   };
   const model = observed(objects);
-  const proven = provenNamespaces([...objects, ...workloads.map(({ template }) => template)]);
+  const living = isProving ? [...objects, ...workloads.map(({ template }) => template)] : [];
+  const proven = provenNamespaces(living);
   const judged = proven.length === 0 ? model : observed([...objects, ...proven]);
   const cni = cniNamed(mode.kinds[cniFlag]);
   return { model, judged, notRead, objects, dialects, placeOf, workloads, cni };
@@ -94,8 +96,14 @@ function answered(asked: AskedWorld, question: WorldQuestion): WorldAnswer {
   }
 }
 
+/** On Linux the priority is that of this thread alone; elsewhere it would be that of the whole program. */
+function yieldProcessor(): void {
+  if (platform() === "linux") setPriority(0, constants.priority.PRIORITY_LOW);
+}
+
 const task: unknown = workerData;
 if (!isMainThread && parentPort !== null && isTask(task)) {
+  if (isNice(task)) yieldProcessor();
   if (task.kind === "questions") answerQuestions(task, parentPort);
   else parentPort.postMessage(made(task));
 }

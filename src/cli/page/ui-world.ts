@@ -1,25 +1,24 @@
 // The world that `northgate ui` shows: a source that is followed, and with --plan-against a second one that it is compared with.
 // Kinds that the manifests have none of are taken from it, as for `northgate plan`.
 
-import { parseEnd } from "../../analysis/end-query.ts";
 import { cniFlag, ovnCni } from "../../cni/answers.ts";
 import type { WorldSource } from "../../config/config.ts";
 import type { UiConfig } from "../../config/ui.ts";
-import type { LocationOf, ObjectKey, WorldObject } from "../../model/object.ts";
+import type { ObjectKey, WorldObject } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
 import type { Finding } from "../../lint/finding.ts";
 import { BorrowedFacts } from "../../plan/borrowed-facts.ts";
 import type { PlanReport } from "../../plan/report.ts";
 import { policyKey } from "../../policy/ir.ts";
-import type { CachedValue } from "../../ui/background-cache.ts";
-import { BackgroundCache, BackgroundCaches } from "../../ui/background-cache.ts";
-import type { EndReach, LastChange, ShownWorld } from "../../ui/world.ts";
+import { BackgroundCache } from "../../ui/background-cache.ts";
+import { PageRevision } from "../../ui/page-revision.ts";
+import type { LastChange, ShownWorld } from "../../ui/world.ts";
 import { changeOf } from "../../ui/world.ts";
 import { placedPlan, ObjectLocations } from "./object-locations.ts";
 import type { Followed } from "../worlds/followed-source.ts";
 import { follow, refusals } from "../worlds/followed-source.ts";
-import { compareInThread, copied, lintInThread, plain, planInThread } from "./ui-thread.ts";
-import { WorldThread } from "./world-thread.ts";
+import { ownProcess, threadAnswers } from "./thread-answers.ts";
+import { lintInThread, planInThread } from "./ui-thread.ts";
 
 export interface OpenedWorld {
   readonly world: ShownWorld;
@@ -85,25 +84,18 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
   const last = lastChangeOf(given);
   const revision = (): string =>
     [given, there].map((one) => (one === null ? "" : `${one.world.revision}-${troubles.of(one)}`)).join(".");
-  let finished = 0;
-  const changed = (): void => {
-    finished++;
-  };
+  const made = new PageRevision(revision);
   const findings = new BackgroundCache(async () => {
     const { findings: found } = await lintInThread(world, config.world);
     const places = new ObjectLocations(world.dialects, world.placeOf);
     return byPolicy(found.map((finding) => places.ofFinding(finding)));
-  }, changed);
-  const { matrices, reaches } = reachIn(config, given, revision, changed);
-  const plan = there === null ? null : planAgainst(config, given, there, changed);
-  /** In the words of the page's revision, which counts what has been finished, too. */
-  const asOfNow = <T>(made: CachedValue<T> | null): CachedValue<T> | null =>
-    made === null
-      ? null
-      : { ...made, revision: made.revision === revision() ? `${revision()}.${finished}` : "" };
+  }, made.changed);
+  const { serviceNetworks } = config;
+  const answers = threadAnswers({ world, mode: config.world, serviceNetworks, revision: made }, ownProcess);
+  const plan = there === null ? null : planAgainst(config, given, there, made.changed);
   return {
     get revision() {
-      return `${revision()}.${finished}`;
+      return made.now;
     },
     isReady: true,
     from: sourceText(config.world.source),
@@ -124,45 +116,18 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     get problems() {
       return [...new Set([...(there?.problems() ?? []), ...given.problems(), ...refusals(world)])];
     },
-    findings: () => asOfNow(findings.of(revision())),
-    matrix: (namespace) => asOfNow(matrices.of(namespace, revision())),
-    reach: (end) => asOfNow(reaches.of(end, revision())),
+    findings: () => made.asOfNow(findings.of(made.ofWorld)),
+    ...{ matrix: answers.matrix, reach: answers.reach, compare: answers.compare },
     plan:
-      plan === null ? null : { against: config.against ?? "", report: () => asOfNow(plan.of(revision())) },
-    compare: (text) => compared(config, given, text),
+      plan === null
+        ? null
+        : { against: config.against ?? "", report: () => made.asOfNow(plan.of(made.ofWorld)) },
     live: null,
     record: (key) => world.model.record(key),
     get lastChange() {
       return last();
     },
   };
-}
-
-/** What one thread answers of who may reach whom. */
-function reachIn(config: UiConfig, { world }: Followed, revision: () => string, changed: () => void) {
-  const thread = new WorldThread(revision, () => ({
-    ...{ kind: "questions", mode: plain(config.world), world: copied(world) },
-    serviceNetworks: config.serviceNetworks,
-  }));
-  return {
-    matrices: new BackgroundCaches((namespace: string | null) => thread.matrix(namespace), changed),
-    reaches: new BackgroundCaches((end: string) => endReachOf(thread, end), changed),
-  };
-}
-
-async function endReachOf(thread: WorldThread, end: string): Promise<EndReach> {
-  const isService = parseEnd(end).kind === "service";
-  return { in: await thread.can(null, end), out: isService ? null : await thread.can(end, null) };
-}
-
-async function compared(config: UiConfig, { world }: Followed, text: string): Promise<PlanReport> {
-  const { report, pasted } = await compareInThread(world, text, config.world);
-  const isPasted = new Set(pasted);
-  const places = (placeOf: LocationOf) => new ObjectLocations(world.dialects, placeOf);
-  return placedPlan(report, {
-    old: places(world.placeOf),
-    new: places((key, field) => (isPasted.has(key) ? null : world.placeOf(key, field))),
-  });
 }
 
 /** From now on. */

@@ -5,8 +5,9 @@
 import type { Worker } from "node:worker_threads";
 import type { CanReport } from "../../can/report.ts";
 import type { MatrixReport } from "../../matrix/report.ts";
-import type { ThreadTask } from "./ui-thread.ts";
-import { startThread } from "./ui-thread.ts";
+import type { Lane } from "./lane.ts";
+import type { ThreadBounds, ThreadTask } from "./ui-thread.ts";
+import { nextOf, startThread } from "./ui-thread.ts";
 
 export type WorldQuestion =
   | { readonly kind: "matrix"; readonly namespace: string | null }
@@ -19,21 +20,28 @@ type Task = Extract<ThreadTask, { kind: "questions" }>;
 interface Kept {
   readonly revision: string;
   readonly worker: Worker;
+  readonly bounds: ThreadBounds;
 }
 
 const idleMs = 60_000;
 
+export interface Asked {
+  readonly task: Task;
+  readonly bounds: ThreadBounds;
+}
+
 export class WorldThread {
-  readonly #taskOf: () => Task;
+  readonly #askedOf: () => Asked;
   readonly #revision: () => string;
+  readonly #lane: Lane;
   #kept: Kept | null = null;
-  #last: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
-  /** `revision`: of the world of which `taskOf` makes a copy now. */
-  constructor(revision: () => string, taskOf: () => Task) {
+  /** `revision`: of the world of which `askedOf` makes a copy now. Questions are asked in the lane. */
+  constructor(revision: () => string, askedOf: () => Asked, lane: Lane) {
     this.#revision = revision;
-    this.#taskOf = taskOf;
+    this.#askedOf = askedOf;
+    this.#lane = lane;
   }
 
   /** Rejects with an Error of one sentence. */
@@ -50,46 +58,41 @@ export class WorldThread {
     return answer;
   }
 
+  close(): void {
+    clearTimeout(this.#idle);
+    this.#end();
+  }
+
   #ask(question: WorldQuestion): Promise<WorldAnswer> {
-    const answer = this.#last.then(() => this.#answered(question));
-    this.#last = answer.catch(() => undefined);
+    return this.#lane.take(() => this.#answered(question));
+  }
+
+  async #answered(question: WorldQuestion): Promise<WorldAnswer> {
+    const { worker, bounds } = this.#keptOfNow();
+    worker.postMessage(question);
+    const answer = (await nextOf(worker, bounds)) as WorldAnswer;
+    this.#idle = setTimeout(() => {
+      this.#end();
+    }, idleMs).unref();
     return answer;
   }
 
-  #answered(question: WorldQuestion): Promise<WorldAnswer> {
-    const worker = this.#workerOfNow();
-    return new Promise((resolve, reject) => {
-      const failed = (error: unknown): void => {
-        this.#end();
-        reject(error instanceof Error ? error : new Error("the thread has ended without a result"));
-      };
-      worker.once("error", failed).once("exit", failed);
-      worker.once("message", (answer: WorldAnswer) => {
-        worker.off("error", failed).off("exit", failed);
-        this.#idle = setTimeout(() => {
-          this.#end();
-        }, idleMs).unref();
-        resolve(answer);
-      });
-      worker.postMessage(question);
-    });
-  }
-
-  #workerOfNow(): Worker {
+  #keptOfNow(): Kept {
     clearTimeout(this.#idle);
     const revision = this.#revision();
     if (this.#kept?.revision !== revision) {
       this.#end();
-      const worker = startThread(this.#taskOf());
+      const { task, bounds } = this.#askedOf();
+      const worker = startThread(task, bounds);
       // One that has ended is asked nothing. Why it has is the failure of the question that it was asked.
       worker
         .on("error", () => undefined)
         .once("exit", () => {
           if (this.#kept?.worker === worker) this.#kept = null;
         });
-      this.#kept = { revision, worker };
+      this.#kept = { revision, worker, bounds };
     }
-    return this.#kept.worker;
+    return this.#kept;
   }
 
   #end(): void {

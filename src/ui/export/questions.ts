@@ -50,7 +50,7 @@ function keysOf({ asked }: ShownWorld): readonly string[] {
   return orderedPolicies(asked).map(({ policy }) => policyKey(policy.ref));
 }
 
-async function askHome(ask: Ask, { findings, matrix }: ShownWorld): Promise<void> {
+async function askHome(ask: Ask, { findings }: ShownWorld): Promise<void> {
   const board = (await ask("board")) as {
     readonly tiers: readonly { readonly policies: readonly { readonly key: string }[] }[];
   };
@@ -58,7 +58,7 @@ async function askHome(ask: Ask, { findings, matrix }: ShownWorld): Promise<void
   if (findings !== null)
     for (let at = 0; at === 0 || at < keys.length; at += policiesOfHome)
       await ask("findings", { policy: keys.slice(at, at + policiesOfHome) });
-  if (matrix !== null) await askMatrix(ask);
+  await askMatrix(ask);
 }
 
 /** Row by row, and of each the columns; then cells. */
@@ -134,12 +134,11 @@ async function askPolicies(ask: Ask, world: ShownWorld): Promise<void> {
   }
 }
 
-async function askNamespaces(ask: Ask, { facts, matrix }: ShownWorld): Promise<void> {
+async function askNamespaces(ask: Ask, { facts }: ShownWorld): Promise<void> {
   const names = [...facts.namespaces.keys()].sort().slice(0, mostNamespaces);
   let graphs = 0;
   for (const namespace of names) {
     const { groups, workloads } = (await ask("namespace", { namespace })) as NamespaceShown;
-    if (matrix === null) continue;
     await ask("matrix/of", { namespace });
     if (groups.total + workloads.total > 0 && graphs++ < mostGraphs)
       await ask("namespace/graph", { namespace });
@@ -159,11 +158,11 @@ async function askServices(ask: Ask, world: ShownWorld): Promise<void> {
 
 /** What the page of each asks; one of which no pod is known is left out. */
 async function askEnds(ask: Ask, world: ShownWorld, ends: readonly string[]): Promise<void> {
-  const { findings, reach = null, asked } = world;
+  const { findings, asked } = world;
   for (const end of ends.slice(0, mostEnds)) {
     if (!hasPods(asked, end)) continue;
     const { sample, why } = (await ask("end", { end })) as EndShown;
-    if (reach !== null && why === null) await ask("end/reach", { end });
+    if (why === null) await ask("end/reach", { end });
     if (sample === null) continue;
     const { egress, ingress } = (await ask("pod", { pod: sample.end })) as PodShown;
     const policy = [...new Set([...egress, ...ingress].map((rule) => policyKey(rule.policy)))];

@@ -60,13 +60,6 @@ function facts({ end, sort, namespace, pods, exempt, workloads, services }) {
 function reachOf({ end, sort, why }, context) {
   if (why !== null) return null;
   const body = h("div", { id: "reach-of" });
-  if (!context.state.has.matrix) {
-    fill(
-      body,
-      h("p", { class: "quiet" }, "Who may reach it is not made here: ask northgate can, or northgate ui."),
-    );
-    return body;
-  }
   fill(body, h("p", { class: "quiet" }, "Who may reach it is being found out."));
   context.later(async () => {
     /** @type {Reach | { isMaking: true }} */

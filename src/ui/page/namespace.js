@@ -17,20 +17,14 @@ export async function namespaceView(state, context) {
   const told = await ask("namespace", { namespace });
   const hasEnds = told.groups.total + told.workloads.total > 0;
   const neighbours = h("div", { id: "neighbours" });
-  if (context.state.has.matrix) {
-    fill(neighbours, h("p", { class: "quiet" }, "Who may reach it is being found out."));
-    context.later(async () => {
-      /** @type {Neighbours | { isMaking: true }} */
-      const found = await ask("matrix/of", { namespace });
-      if (found.isMaking) return "";
-      fill(neighbours, neighbourTable(found, told.name));
-      return found.revision;
-    });
-  } else
-    fill(
-      neighbours,
-      h("p", { class: "quiet" }, "Who may reach it is not made here: ask northgate matrix, or northgate ui."),
-    );
+  fill(neighbours, h("p", { class: "quiet" }, "Who may reach it is being found out."));
+  context.later(async () => {
+    /** @type {Neighbours | { isMaking: true }} */
+    const found = await ask("matrix/of", { namespace });
+    if (found.isMaking) return "";
+    fill(neighbours, neighbourTable(found, told.name));
+    return found.revision;
+  });
   return {
     title: told.name,
     said: `${told.name}: ${counted(told.pods, "pod")}, ${counted(told.policies.total, "policy applies", "policies apply")}`,
@@ -41,9 +35,7 @@ export async function namespaceView(state, context) {
       policyRows(told.policies, " here"),
       workloadRows(told),
       serviceRows(told.services),
-      hasEnds &&
-        context.state.has.matrix &&
-        graphSection(state, context, "its workloads, and what is beside them"),
+      hasEnds && graphSection(state, context, "its workloads, and what is beside them"),
       h(
         "section",
         { "aria-label": "Neighbours" },

@@ -32,13 +32,6 @@ export function reachSection(state, context) {
     body,
     detail,
   );
-  if (!context.state.has.matrix) {
-    fill(
-      body,
-      h("p", { class: "quiet" }, "The matrix is not made here: ask northgate matrix, or northgate ui."),
-    );
-    return section;
-  }
   fill(body, h("p", { class: "quiet" }, "The matrix is being made."));
   context.later(async () => {
     const { q = "", row = "0", column = "0" } = state;

@@ -2,6 +2,7 @@
 
 import { expect, test } from "@jest/globals";
 import { worldOf } from "../../../test/support/asked-world.ts";
+import { noThreads } from "../../../test/support/shown-world.ts";
 import { Answers } from "./answers.ts";
 import type { Live, ShownWorld } from "../world.ts";
 
@@ -13,7 +14,7 @@ function scene(live: Live | null = null) {
   const world: ShownWorld = {
     ...{ workloads: [], cni: "ovn", from: "here", facts: asked.facts, policyCount: 0, problems: [] },
     membership: { pods: () => new Set() },
-    ...{ findings: null, plan: null, matrix: null, live, record: () => null, lastChange: null },
+    ...{ findings: null, plan: null, ...noThreads, live, record: () => null, lastChange: null },
     get revision() {
       return now.revision;
     },

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { worldOf } from "../../../test/support/asked-world.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { noThreads } from "../../../test/support/shown-world.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { silentLogger } from "../../lib/logger.ts";
 import { pageFiles } from "./page-files.ts";
@@ -22,7 +23,7 @@ const world: ShownWorld = {
   ...{ workloads: [], cni: "ovn" },
   ...{ isReady: true, from: "here", asked, facts: asked.facts, policyCount: 0, problems: [] },
   membership: { pods: () => new Set() },
-  ...{ findings: null, plan: null, live: null, record: () => null, lastChange: null, matrix: null },
+  ...{ findings: null, plan: null, live: null, record: () => null, lastChange: null, ...noThreads },
 };
 const open = { basePath: "", hosts: [], tls: null, gate: null, clock: systemClock, rest: 0 } as const;
 let server: UiServer;

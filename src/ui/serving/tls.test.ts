@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { newAuthority } from "../../../test/kube/certificates.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { noThreads } from "../../../test/support/shown-world.ts";
 import { worldOf } from "../../../test/support/asked-world.ts";
 import { HandClock, LineLogger } from "../../../test/support/scripted-api.ts";
 import { certificateGate } from "../../http/gate.ts";
@@ -48,7 +49,7 @@ beforeAll(async () => {
         problems: [],
       },
       ...{ membership: { pods: () => new Set() }, findings: null, plan: null, live: null },
-      ...{ workloads: [], cni: "ovn", record: () => null, lastChange: null, matrix: null },
+      ...{ workloads: [], cni: "ovn", record: () => null, lastChange: null, ...noThreads },
     },
   };
   server = await serveUi(options);

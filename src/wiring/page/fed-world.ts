@@ -14,7 +14,8 @@ import { backendNamed } from "../../backends.ts";
 import { ovnCni } from "../../cni/answers.ts";
 import { placedFinding } from "../../status/findings.ts";
 import { FollowedWorld } from "../../ui/followed.ts";
-import type { LastChange, Live, ShownWorld } from "../../ui/world.ts";
+import { PageRevision } from "../../ui/page-revision.ts";
+import type { LastChange, Live, ShownWorld, ThreadAnswers } from "../../ui/world.ts";
 import { changeOf } from "../../ui/world.ts";
 import type { ReadRecord } from "../../unknowns/unknowns.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
@@ -35,7 +36,10 @@ export class FedWorld implements ShownWorld {
   readonly workloads = [];
   readonly findings = null;
   readonly plan = null;
-  readonly matrix = null;
+  readonly matrix: ShownWorld["matrix"];
+  readonly reach: ShownWorld["reach"];
+  readonly compare: ShownWorld["compare"];
+  readonly #revision = new PageRevision(() => String(this.#followed.revision));
   readonly #followed: FollowedWorld;
   readonly #places = new Map<ObjectKey, ReadonlyMap<string, string>>();
   readonly #sharing = new Sharing();
@@ -43,7 +47,11 @@ export class FedWorld implements ShownWorld {
   #lastChange: LastChange | null = null;
   #told: { readonly live: FedLive; readonly reasons: ReadonlyMap<ObjectKey, string> } | null = null;
 
-  constructor({ families, kinds, mode, from }: FedStart) {
+  /** `threads` answers from threads about the world of which it is given the revision. */
+  constructor(
+    { families, kinds, mode, from }: FedStart,
+    threads: (world: FollowedWorld, revision: PageRevision) => ThreadAnswers,
+  ) {
     const { dialects, references, tierLayout } = installed(kinds);
     this.from = from;
     this.#followed = new FollowedWorld({
@@ -56,6 +64,10 @@ export class FedWorld implements ShownWorld {
       isProving: false,
     });
     this.#followed.setNotRead(notReadBy(references));
+    const { matrix, reach, compare } = threads(this.#followed, this.#revision);
+    this.matrix = matrix;
+    this.reach = reach;
+    this.compare = compare;
   }
 
   change(changes: readonly FedChange[]): void {
@@ -94,7 +106,7 @@ export class FedWorld implements ShownWorld {
   }
 
   get revision(): string {
-    return String(this.#followed.revision);
+    return this.#revision.now;
   }
 
   get facts() {

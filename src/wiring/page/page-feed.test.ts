@@ -19,6 +19,7 @@ import { FedWorld } from "./fed-world.ts";
 import { PageFeed } from "./page-feed.ts";
 import type { ToThread } from "./page-messages.ts";
 import { byDefault } from "../../../test/support/backend-config.ts";
+import { noThreads } from "../../../test/support/shown-world.ts";
 
 const kinds = kindFlags({ networkPolicy: true });
 
@@ -48,13 +49,7 @@ function scene() {
     engine.settle();
   };
   const world = (): FedWorld =>
-    new FedWorld({
-      kind: "fed",
-      families: ["v4"],
-      kinds,
-      mode: byDefault,
-      from: "",
-    });
+    new FedWorld({ kind: "fed", families: ["v4"], kinds, mode: byDefault, from: "" }, () => noThreads);
   /** Until the feed has nothing more to say. */
   const drain = (to: FedWorld): void => {
     for (let turn = 0; turn < 200; turn++) {
