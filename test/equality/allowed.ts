@@ -14,7 +14,7 @@ export interface Allowed {
 
 const inOrder =
   "rules that precede a rule are listed in the order of evaluation, not in that of the pods that meet them";
-const newRules = "NG019 to NG028 are new, and findings have an edit";
+const newRules = "NG019 to NG034 are new, and findings have an edit";
 const workloads = "workloads whose pods are not there are ends too";
 const switchedOff =
   "an object of a kind that is switched off is left alone, also where a kind of the same name is read; it was an error";
