@@ -2,9 +2,10 @@
 
 import type { AlertFault } from "./kind.ts";
 import { instanceAlerts } from "./instances.ts";
+import { nameAlerts } from "./names.ts";
 import { policyAlerts } from "./policies.ts";
 
-export const allAlerts: readonly AlertFault[] = [...policyAlerts, ...instanceAlerts];
+export const allAlerts: readonly AlertFault[] = [...policyAlerts, ...instanceAlerts, ...nameAlerts];
 
 /** Alerts whose fault is not made, with the reason. */
 export const notMade: Readonly<Record<string, string>> = {
