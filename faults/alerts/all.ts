@@ -2,7 +2,13 @@
 
 import type { AlertFault } from "./kind.ts";
 import { instanceAlerts } from "./instances.ts";
+import { nameAlerts } from "./names.ts";
 import { policyAlerts } from "./policies.ts";
 import { staleAlert } from "./stale.ts";
 
-export const allAlerts: readonly AlertFault[] = [...policyAlerts, ...instanceAlerts, staleAlert];
+export const allAlerts: readonly AlertFault[] = [
+  ...policyAlerts,
+  ...instanceAlerts,
+  ...nameAlerts,
+  staleAlert,
+];

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ArenaOptions } from "../arena/arena.ts";
+import { dnsAddress } from "./dns.ts";
 import type { AlertStage, StageOptions } from "./stage.ts";
 
 /** What the stage of a fault is like; faults of one ground share a stage, one after the other. */
@@ -10,6 +11,11 @@ export const grounds = {
   api: { instances: 2, source: "api", args: ["--source-timeout=3"] },
   /** The same where a minute of the rules is 10 s: what the alert counts takes the program's own time, its pauses or its starts. */
   patient: { instances: 2, source: "api", args: ["--source-timeout=3"] },
+  /** The same, which resolve names of domains. */
+  names: {
+    ...{ instances: 2, source: "api" },
+    args: ["--source-timeout=3", "--names=poll", `--names-servers=${dnsAddress.join(":")}`],
+  },
   /** One instance for one zone. */
   zone: { instances: 1, zone: "n1" },
   /** One instance, whose processor is taken away. */

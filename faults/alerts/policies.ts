@@ -12,7 +12,7 @@ import { names, objectsOf, portsOf } from "../arena/world.ts";
 import { again, type AlertFault } from "./kind.ts";
 import type { AlertStage } from "./stage.ts";
 
-const steady = { namespaces: { matchLabels: { team: "steady" } } };
+export const steady = { namespaces: { matchLabels: { team: "steady" } } };
 export const denied = (priority: number) => ({
   priority,
   subject: steady,
@@ -37,12 +37,12 @@ export async function transact(
   }
 }
 
-async function apply(stage: AlertStage, ...objects: readonly KubernetesObject[]): Promise<void> {
+export async function apply(stage: AlertStage, ...objects: readonly KubernetesObject[]): Promise<void> {
   const input = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
   await planeOf(stage).kubectl(["apply", "-f", "-"], { input });
 }
 
-async function remove(stage: AlertStage, policy: string): Promise<void> {
+export async function remove(stage: AlertStage, policy: string): Promise<void> {
   await planeOf(stage).kubectl(["delete", "adminnetworkpolicy", policy]);
 }
 

@@ -3,6 +3,7 @@
 
 import type { CatalogueRule } from "./catalogue-rule.ts";
 import { intentRules } from "./intent-rules.ts";
+import { nameRules } from "./name-rules.ts";
 import { takenAway } from "./rules/beside.ts";
 import { failsClosed } from "./rules/closed.ts";
 import { manyFlows } from "./rules/flows.ts";
@@ -186,6 +187,7 @@ export const catalogue: readonly CatalogueRule[] = [
       "rule is about. Flows are counted from today's pods.",
   },
   ...intentRules,
+  ...nameRules,
 ];
 
 export const ruleIds: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id));

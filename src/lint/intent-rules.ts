@@ -1,4 +1,4 @@
-// The catalogue from NG021 on: policies that say what their author did not mean, and what says nothing that is not said already.
+// The catalogue from NG021 to NG028: policies that say what their author did not mean, and what says nothing that is not said already.
 
 import type { CatalogueRule } from "./catalogue-rule.ts";
 import { temporaryAddresses } from "./rules/networks/addresses.ts";

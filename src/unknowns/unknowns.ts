@@ -82,8 +82,12 @@ export function withOpenAnswers(
   return { rules: new Map<Rule, Unknown>([...rules, ...open]), unread };
 }
 
-/** Fields of peers that name domains. */
 const domainField = /\.(domainNames(\[\d+\])?|fqdn)$/;
+
+/** Whether the field is one of a peer that names domains. */
+export function isDomainField(field: string): boolean {
+  return domainField.test(field);
+}
 
 /** Egress rules of which nobody knows where their names lead. */
 function unresolvedIn(
@@ -102,7 +106,7 @@ function unresolvedIn(
 
 /** Egress rules that name domains, as the dialect reports by their fields. */
 function namingDomains({ rules }: Policy, problems: readonly Problem[], dialect: Dialect): readonly Rule[] {
-  const fields = problems.map(({ field }) => field).filter((field) => domainField.test(field));
+  const fields = problems.map(({ field }) => field).filter(isDomainField);
   if (fields.length === 0) return [];
   return rules.egress.filter(({ index }) => {
     const field = dialect.fieldOf({ kind: "rule", direction: "egress", index, field: "rule" });

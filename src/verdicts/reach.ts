@@ -148,6 +148,16 @@ export class Reach {
     return new Set(entries.map(({ said }) => saidIn(said).policy));
   }
 
+  /** The rules that are about the end as their subject, in the order of evaluation. */
+  rulesOf(direction: Direction, end: End): readonly OrderedRule[] {
+    return this.#families[familyOf(end.ip)].applied(direction, end).flatMap((entry) => ruleOf(entry) ?? []);
+  }
+
+  /** What the rule matches between ends of the family that declare no ports. */
+  trafficOf({ rule }: Pick<OrderedRule, "rule">, family: IpFamily): Traffic {
+    return this.#cuts.of(rule, family, { from: [], to: [] });
+  }
+
   /** Whether the rule names the peer of the pair by a network and by nothing else, wherever it is. */
   namesByNetwork(rule: OrderedRule, { family, peer }: Pair): boolean {
     const { direction } = rule;

@@ -122,7 +122,7 @@ describe("of the documentation's sample", () => {
     expect([code, text]).toEqual([
       2,
       expect.stringContaining(
-        '.northgate.yaml: lint.severity: "NG999" is not in the catalogue, NG000 to NG030',
+        '.northgate.yaml: lint.severity: "NG999" is not in the catalogue, NG000 to NG034',
       ),
     ]);
     rmSync(join(folder, ".northgate.yaml"));

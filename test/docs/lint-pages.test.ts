@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { everyDialect, everyKind, installed } from "../../src/dialects.ts";
+import { everyKind, installed } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import { catalogue } from "../../src/lint/catalogue.ts";
 import { withRule } from "../../src/lint/document.ts";
@@ -15,6 +15,7 @@ import type { PodFact } from "../../src/model/facts.ts";
 import { isReferenced } from "../../src/model/object.ts";
 import type { ReferencedObject } from "../../src/model/object.ts";
 import { serviceKind } from "../../src/model/service.ts";
+import { namesFlag } from "../../src/policy/contracts/names.ts";
 import { deploymentOf } from "../support/facts.ts";
 import { briefOf, reportOf } from "../support/linted.ts";
 import { root } from "./reader.ts";
@@ -45,7 +46,7 @@ type Of = "pods" | "workloads";
 function findingsIn(id: string, text: string, of: Of = "pods"): readonly Finding[] {
   const file = join(folder, `${id}.yaml`);
   writeFileSync(file, text);
-  const { policies, references } = installed(everyKind);
+  const { policies, references, dialects } = installed({ ...everyKind, [namesFlag]: "dnstap" });
   const { objects, problems } = loadManifests([file], policies, [...references, serviceKind]);
   expect(problems).toEqual([]);
   const isService = (one: (typeof objects)[number]): one is ReferencedObject =>
@@ -55,7 +56,7 @@ function findingsIn(id: string, text: string, of: Of = "pods"): readonly Finding
   return reportOf(
     objects.filter((one) => !isService(one) && !isReplaced(one)),
     {
-      ...{ dialects: everyDialect.dialects, services: objects.filter(isService), needs: flags.get(id) ?? {} },
+      ...{ dialects, services: objects.filter(isService), needs: flags.get(id) ?? {} },
       workloads: objects.filter(isReplaced).map(deploymentOf),
     },
   ).findings;

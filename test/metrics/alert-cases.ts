@@ -40,6 +40,12 @@ export const healthy: World = {
   'northgate_policies_not_in_force{reason="PodsNotConnected"}': hour(0),
   'northgate_policies_not_in_force{reason="InvalidField"}': hour(0),
   'northgate_missing_kind_policies{crd="adminnetworkpolicies.policy.networking.k8s.io"}': hour(0),
+  // Names that a new policy has, until the first answer.
+  northgate_names_unresolved: during(15, 2, 1, 0),
+  northgate_names_servers_away: hour(0),
+  northgate_names_taps_away: hour(0),
+  'northgate_names_refused_total{reason="loopback"}': hour(0),
+  'northgate_names_limited_total{limit="addresses of a name"}': hour(0),
   northgate_contested_policies: hour(0),
   'northgate_election_transactions_total{kind="claim"}': hour(1),
   'northgate_election_transactions_total{kind="renewal"}': growing(15),
@@ -59,6 +65,18 @@ export const alsoHealthy: Readonly<Record<string, Readonly<Record<string, string
     'northgate_policies_not_in_force{reason="Pending"}': hour(7),
     'northgate_election_transactions_total{kind="claim"}': hour(0),
     'northgate_election_transactions_total{kind="renewal"}': hour(0),
+  },
+  "stands by, and no DNS server sends it what it answers": {
+    northgate_leader: hour(0),
+    northgate_standby: hour(1),
+    northgate_names_taps_away: hour(2),
+    northgate_names_unresolved: hour(1),
+    'northgate_election_transactions_total{kind="claim"}': hour(0),
+    'northgate_election_transactions_total{kind="renewal"}': hour(0),
+  },
+  "has policies in force in part, of which alerts about names speak": {
+    'northgate_policies_not_in_force{reason="NameNotResolved"}': hour(1),
+    'northgate_policies_not_in_force{reason="NameSourceAway"}': hour(1),
   },
   "is switched off: nothing is followed, and it says ready": {
     northgate_nb_connected: hour(0),
@@ -81,6 +99,8 @@ const missing = 'northgate_missing_kind_policies{crd="adminnetworkpolicies.polic
 const failed = 'northgate_writes_total{kind="status",outcome="failed"}';
 const unconnected = 'northgate_policies_not_in_force{reason="PodsNotConnected"}';
 const invalid = 'northgate_policies_not_in_force{reason="InvalidField"}';
+const refusedAddresses = 'northgate_names_refused_total{reason="loopback"}';
+const limited = 'northgate_names_limited_total{limit="addresses of a name"}';
 const away = { northgate_ready: hour(0), northgate_nb_connected: hour(0) };
 
 export const alertCases: readonly AlertCase[] = [
@@ -176,6 +196,31 @@ export const alertCases: readonly AlertCase[] = [
     fires: { [missing]: hour(3) },
     ...{ at: 11, notAt: 9 },
     quiet: { [missing]: during(5, 9, 3, 0) },
+  },
+  {
+    alert: "NorthgateNameSourceAway",
+    fires: { northgate_names_servers_away: hour(1) },
+    ...{ at: 6, notAt: 4 },
+    quiet: { northgate_names_taps_away: during(5, 4, 1, 0) },
+  },
+  {
+    alert: "NorthgateNamesUnresolved",
+    fires: { northgate_names_unresolved: hour(1) },
+    ...{ at: 16, notAt: 14 },
+    quiet: { northgate_names_unresolved: during(5, 14, 1, 0) },
+  },
+  {
+    alert: "NorthgateNamesRefused",
+    fires: { [refusedAddresses]: "0x5 1x54" },
+    ...{ at: 7, notAt: 4 },
+    // It was so once, before this hour.
+    quiet: { [refusedAddresses]: hour(3) },
+  },
+  {
+    alert: "NorthgateNamesLimited",
+    fires: { [limited]: "0x5 20x54" },
+    ...{ at: 7, notAt: 4 },
+    quiet: { [limited]: hour(20) },
   },
   {
     alert: "NorthgateContested",

@@ -47,7 +47,10 @@ function promtoolTest(instances: readonly Played[]): unknown {
 }
 
 /** Alerts that are told once, however many instances there are. */
-const ofAll = ["NorthgateDown", "NorthgatePoliciesRejected", "NorthgateMissingKind"];
+const ofAll = [
+  ...["NorthgateDown", "NorthgatePoliciesRejected", "NorthgateMissingKind"],
+  ...["NorthgateNamesRefused", "NorthgateNamesLimited"],
+];
 const minutes = [1, 4, 9, 14, 19, 24, 29, 34, 39, 44, 49, 54, 59];
 const cases: readonly Played[] = alertCases.flatMap(({ alert, fires, at, notAt, quiet }) => [
   {

@@ -3,8 +3,12 @@
 
 import type { Problem, ProblemCode } from "../../model/problem.ts";
 import { directions } from "../../policy/ir.ts";
+import { isDomainField } from "../../unknowns/unknowns.ts";
 import type { Context, PolicyRecord } from "../context.ts";
 import type { Draft, Target } from "../draft.ts";
+
+const fixOfNames =
+  "allow the names in a rule of their own, and deny the rest by networks; --names poll resolves exact names, --names dnstap those with a * too";
 
 const codes: ReadonlySet<ProblemCode> = new Set<ProblemCode>(["UnknownPeer", "UnknownPort"]);
 
@@ -17,7 +21,9 @@ export function* failsClosed(context: Context): Generator<Draft> {
     for (const { field, message } of record.problems.filter(isOfClosedPart))
       yield {
         ...{ severity: "warning", target: targetOf(record, field, context), field, message, about: field },
-        fix: "write the part as this version of the API has it, or remove it",
+        fix: isDomainField(field)
+          ? fixOfNames
+          : "write the part as this version of the API has it, or remove it",
       };
     yield* emptyRules(record, context);
   }
