@@ -14,6 +14,7 @@ describe("what a page shows", () => {
     ["a line too few", ["a", "b"], "a\n", "b"],
     ["a line more than shown", ["a"], "a\nb\n", "(the end; printed is also: b)"],
     ["a line behind those left out", ["a", "…", "x"], "a\nb\nc\n", "x"],
+    ["progress", ["a", "b"], "a\nnorthgate: 0 of 15 kinds of ends are compared\nb\n", null],
     ["what means something in a pattern", ["a.c"], "abc\n", "a.c"],
   ] as const)("%s", (_, shown, printed, missing) => {
     expect(missingLine(shown, printed)).toBe(missing);
