@@ -65,7 +65,7 @@ const protocol = fc.constantFrom("tcp", "udp", "sctp");
 /** Around the source ports that packets have. */
 const source = fc.option(
   fc.constantFrom({ start: 30_000, end: 30_010 }, { start: 30_005, end: 30_005 }, { start: 1, end: 65_535 }),
-  { freq: 1 },
+  { freq: 2 },
 );
 const withSource = (own: object, from: object | null) => (from === null ? own : { ...own, source: from });
 const port = fc
@@ -75,7 +75,7 @@ const range = fc
   .tuple(protocol, fc.constantFrom([79, 81], [1, 52], [54, 65_535]), source)
   .map(([of, [start, end], from]) => ({ range: withSource({ protocol: of, start, end }, from) }));
 const name = fc
-  .tuple(fc.constantFrom(...portNames), fc.option(protocol, { freq: 1 }), source)
+  .tuple(fc.constantFrom(...portNames), fc.option(protocol, { freq: 2 }), source)
   .map(([of, only, from]) => ({
     name: withSource({ name: of, ...(only === null ? {} : { protocol: only }) }, from),
   }));

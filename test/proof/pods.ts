@@ -62,7 +62,7 @@ export const podDraft: fc.Arbitrary<PodDraft> = fc.record({
   table: labels,
   home: fc.constantFrom(...nodeNames),
   subnet: fc.constantFrom(0, 1),
-  only: fc.option(fc.constantFrom("v4" as const, "v6" as const), { freq: 1, nil: null }),
+  only: fc.option(fc.constantFrom("v4" as const, "v6" as const), { freq: 2, nil: null }),
   ports: fc.array(declaredPort, { maxLength: 4 }),
 });
 

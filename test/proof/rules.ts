@@ -159,7 +159,7 @@ const networkRule = fc.record({
         { weight: 1, arbitrary: fc.constantFrom(...networks).map((cidr) => ({ cidr })) },
       ),
     ),
-    { freq: 1 },
+    { freq: 2 },
   ),
   ports: fc.option(
     several(
@@ -168,7 +168,7 @@ const networkRule = fc.record({
         port: fc.constantFrom(...portNumbers),
       }),
     ),
-    { freq: 1 },
+    { freq: 2 },
   ),
 });
 const networkRules = fc.array(networkRule, { maxLength: 2 });

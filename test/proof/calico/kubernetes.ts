@@ -85,7 +85,7 @@ function clusterRule(side: "from" | "to", passes: boolean): fc.Arbitrary<Cluster
     .record({
       action: fc.constantFrom<ClusterRule["action"]>("Accept", "Deny", passes ? "Pass" : "Deny"),
       peers: fc.array(peer, { minLength: 1, maxLength: 2 }),
-      protocols: fc.option(fc.array(clusterProtocol, { minLength: 1, maxLength: 2 }), { freq: 1 }),
+      protocols: fc.option(fc.array(clusterProtocol, { minLength: 1, maxLength: 2 }), { freq: 2 }),
     })
     .map(({ action, peers, protocols }) => ({
       ...{ action, [side]: peers },

@@ -19,7 +19,7 @@ import { namesDialects, withNames } from "./policies.ts";
 import type { Reading } from "./written-out.ts";
 import { rightReading, writtenOut } from "./written-out.ts";
 
-const worlds = fc.sample(withNames(withOwnNetworkPolicies(proofWorld)), { numRuns: 100, seed: 14 });
+const worlds = fc.sample(withNames(withOwnNetworkPolicies(proofWorld)), { numRuns: 150, seed: 15 });
 
 function judgedIn(world: ProofWorld): readonly Judged[] {
   const meaning = world.witness?.meaning(null);
