@@ -113,7 +113,7 @@ faults: $(INSTALLED) ## kill, stop and cut everything off, judge every state: ma
 alerts: $(INSTALLED) ## make each alert fire on a real Prometheus, and clear: make alerts [ONLY=…]; HELP=1 says more
 	@$(GO_CACHES) node faults/alerts/main.ts $(if $(HELP),--help)
 
-cluster-faults: $(INSTALLED) ## end replicas, kubelets and nodes of a real cluster, and count connections: make cluster-faults [COUNT=10] [ONLY=…]; HELP=1 says more
+cluster-faults: $(INSTALLED) ## end, update and drain replicas and nodes of a real cluster, and count connections: make cluster-faults [COUNT=10] [ONLY=…]; HELP=1 says more
 	@$(GO_CACHES) node e2e/cluster/faults/main.ts $(if $(HELP),--help)
 
 conformance: $(BUILT) ## the suites of the field, unmodified, on a cluster here: make conformance [SUITE=anp|cnp|netpol|cyclonus] [CLUSTER=real]; HELP=1 says more

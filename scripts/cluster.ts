@@ -56,10 +56,8 @@ async function up(): Promise<number> {
   }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  say("making Northgate's image");
-  const image = makeImage(folder);
   const out = openSync(log, "a");
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), "hold", image], {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), "hold", `${folder}/`], {
     detached: true,
     stdio: ["ignore", out, out],
   });
@@ -98,8 +96,9 @@ async function follow(): Promise<boolean> {
   }
 }
 
-async function hold(image: string): Promise<void> {
-  const cluster = await startKubeletCluster({ images: [image], tell: say });
+async function hold(): Promise<void> {
+  say("making Northgate's image meanwhile");
+  const cluster = await startKubeletCluster({ images: [makeImage(folder)], tell: say });
   let isEnding = false;
   const end = (): void => {
     if (isEnding) return;
@@ -153,7 +152,7 @@ async function down(): Promise<number> {
   return 0;
 }
 
-const [command = "", image = ""] = process.argv.slice(2);
+const [command = ""] = process.argv.slice(2);
 switch (command) {
   case "up":
     process.exitCode = await up();
@@ -165,7 +164,7 @@ switch (command) {
     process.exitCode = await down();
     break;
   case "hold":
-    await hold(image);
+    await hold();
     break;
   default:
     process.stderr.write("usage: node scripts/cluster.ts up|down\n");

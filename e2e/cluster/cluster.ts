@@ -27,8 +27,8 @@ export { nbRemote } from "./doors.ts";
 
 export interface ClusterOptions {
   readonly nodes?: number;
-  /** Archives that every node has, beside those of the cluster itself. */
-  readonly images?: readonly string[];
+  /** Archives that every node has, beside those of the cluster itself. They may be made while the cluster starts. */
+  readonly images?: readonly Promise<string>[];
   /** Says what is being done. */
   readonly tell?: (line: string) => void;
 }
@@ -62,6 +62,7 @@ async function start(
   { nodes: count = 2, images = [], tell = () => undefined }: ClusterOptions,
   ends: Ends,
 ): Promise<Omit<Cluster, "stop">> {
+  for (const image of images) image.catch(() => undefined); // it is awaited later
   sweepCgroups();
   const dir = mkdtempSync("/tmp/ng-cluster-");
   const guard = new Guard(dir);
@@ -88,18 +89,17 @@ async function start(
   await installDns(plane);
   tell("making the images of the cluster's own pods");
   const own = await writeOwnImages(dir);
-  const nodes: KubeletNode[] = [];
-  for (const [at, spec] of holders.specs.entries()) {
-    tell(`starting containerd and kubelet of ${spec.name}`);
-    const node = await startNode(
-      { dir, plane, zones, network, holders },
-      at,
-      spec,
-      [...own, ...images],
-      ends,
-    );
-    nodes.push(node);
-  }
+  const archives = [...own, ...(await Promise.all(images))];
+  tell(`starting containerd and kubelet of ${names.join(", ")}`);
+  const ground = { dir, plane, zones, network, holders };
+  const started = await Promise.allSettled(
+    holders.specs.map((spec, at) => startNode(ground, at, spec, archives, ends)),
+  );
+  // When none is about to start: what has been started is ended.
+  const nodes = started.map((one) => {
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  });
   return { dir, plane, ovn, nbTls, zones, network, nodes };
 }
 

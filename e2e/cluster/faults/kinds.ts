@@ -4,11 +4,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../../../test/support/eventually.ts";
 import { isReady, type PodStatus } from "../northgate-pods.ts";
-import { deployment, type Stage } from "../stage.ts";
-import { containerOf, endsOn, nodeNamed, restartsOf } from "./containers.ts";
+import { deployment, type Stage, workers } from "../stage.ts";
+import { containerOf, nodeNamed, restartsOf } from "./containers.ts";
 import { tokensExpire } from "./token.ts";
+import { cannotStart, memoryLimited, otherFlag } from "./updates.ts";
 
 const waitMs = 90_000;
+const selector = "app.kubernetes.io/name=northgate";
 
 export interface ClusterFault {
   readonly name: string;
@@ -24,7 +26,10 @@ export const clusterFaults: readonly ClusterFault[] = [
   { name: "the writer's pod is deleted", run: podDeleted },
   { name: "the writer's process is killed", run: processKilled },
   { name: "a rolling restart", run: rollingRestart },
+  { name: "an update with another flag", run: otherFlag },
+  { name: "an update whose pods cannot start", run: cannotStart },
   { name: "the writer's node is drained", run: drained },
+  { name: "both nodes are drained at once", run: bothDrained },
   { name: "the writer exceeds its memory limit", run: memoryLimited },
   { name: "the writer's kubelet ends", run: kubeletEnds, isLong: true },
   { name: "the writer's node is lost", run: nodeLost, isLong: true },
@@ -71,9 +76,8 @@ async function rollingRestart(stage: Stage): Promise<null> {
 /** The PodDisruptionBudget lets one replica go. */
 async function drained(stage: Stage): Promise<number> {
   const { node, other } = await stage.roles();
-  const selector = "--pod-selector=app.kubernetes.io/name=northgate";
   const since = Date.now();
-  await stage.pods.kubectl("drain", node, "--ignore-daemonsets", "--force", selector);
+  await stage.pods.kubectl("drain", node, "--ignore-daemonsets", "--force", `--pod-selector=${selector}`);
   const took = await stage.takesOver(other, since);
   await stage.enforcesAnEdit();
   await stage.pods.kubectl("uncordon", node);
@@ -81,33 +85,22 @@ async function drained(stage: Stage): Promise<number> {
   return took;
 }
 
-/** Of a replica that the Deployment has given a limit below what it needs: the update stops at it, and the other replica stays. */
-const littleMemory = "40Mi";
-
-async function memoryLimited(stage: Stage): Promise<number> {
-  const { writer, node, other } = await stage.roles();
-  // The replica set removes the one that costs least.
-  await stage.pods.kubectl("annotate", "pod", writer, "controller.kubernetes.io/pod-deletion-cost=-1");
-  const path = "/spec/template/spec/containers/0/resources";
-  const resources = await stage.pods.kubectl(
-    ...["get", deployment, "-o", "jsonpath={.spec.template.spec.containers[0].resources}"],
+/** Both are cordoned, so that a replica that is evicted has no place to go to: the PodDisruptionBudget keeps the other one. */
+async function bothDrained(stage: Stage): Promise<null> {
+  const before = await stage.pods.replicas();
+  const options = ["--ignore-daemonsets", "--force", "--timeout=15s", `--pod-selector=${selector}`];
+  const ended = await stage.pods.kubectl("drain", ...workers, ...options).then(
+    () => "both replicas were evicted",
+    (error: unknown) => String(error),
   );
-  const patch = (value: unknown) =>
-    stage.pods.kubectl(
-      ...["patch", deployment, "--type=json", "-p", JSON.stringify([{ op: "replace", path, value }])],
-    );
-  const since = Date.now();
-  await patch({ requests: { memory: "16Mi" }, limits: { memory: littleMemory } });
-  const took = await stage.takesOver(other, since);
-  await eventually(async () => {
-    const reasons = await endsOn(stage, node);
-    if (!reasons.includes("OOMKilled")) throw new Error(`ended on ${node}: ${reasons.join() || "none"}`);
-  }, waitMs);
+  if (!ended.includes("disruption budget")) throw new Error(ended);
+  const left = await stage.pods.replicas();
+  if (left.length !== 1 || !before.includes(left[0] ?? ""))
+    throw new Error(`ready: ${left.join() || "none"}`);
   await stage.enforcesAnEdit();
-  if (!(await stage.pods.replicas()).includes(other)) throw new Error(`${other} is not ready`);
-  await patch(JSON.parse(resources));
+  await stage.pods.kubectl("uncordon", ...workers);
   await stage.isWhole();
-  return took;
+  return null;
 }
 
 /** Containers go on, and the replica goes on to write, while nothing tells of them. */
