@@ -5,6 +5,8 @@ import { parseEnd } from "../../analysis/end-query.ts";
 import { cniFlag, ovnCni } from "../../cni/answers.ts";
 import type { WorldSource } from "../../config/config.ts";
 import type { UiConfig } from "../../config/ui.ts";
+import { hitsAsked } from "../../hits/files.ts";
+import type { Hits } from "../../hits/hits.ts";
 import type { LocationOf, ObjectKey, WorldObject } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
 import type { Finding } from "../../lint/finding.ts";
@@ -31,6 +33,7 @@ export interface OpenedWorld {
 /** Resolves when everything has been read once. Throws an Error of one sentence when it cannot be. */
 export async function openShownWorld(config: UiConfig): Promise<OpenedWorld> {
   const { against } = config;
+  const hits = hitsAsked(config.hits);
   const failing = Promise.withResolvers<never>();
   // Nobody may be waiting when it happens.
   failing.promise.catch(() => undefined);
@@ -41,7 +44,7 @@ export async function openShownWorld(config: UiConfig): Promise<OpenedWorld> {
   const there = against === null ? null : await follow(config, { kind: "files", paths: [against] }, fatal);
   await Promise.race([Promise.all([given.synced, there?.synced]), failing.promise]);
   if (there !== null) borrowFacts(there, given);
-  const world = shownWorld(config, given, there);
+  const world = shownWorld(config, given, there, hits);
   return {
     world,
     failed: failing.promise,
@@ -79,7 +82,12 @@ function borrowFacts(there: Followed, given: Followed): void {
   join();
 }
 
-function shownWorld(config: UiConfig, given: Followed, there: Followed | null): ShownWorld {
+function shownWorld(
+  config: UiConfig,
+  given: Followed,
+  there: Followed | null,
+  hits: Hits | null,
+): ShownWorld {
   const { world } = given;
   const troubles = new Troubles();
   const last = lastChangeOf(given);
@@ -89,11 +97,7 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
   const changed = (): void => {
     finished++;
   };
-  const findings = new BackgroundCache(async () => {
-    const { findings: found } = await lintInThread(world, config.world);
-    const places = new ObjectLocations(world.dialects, world.placeOf);
-    return byPolicy(found.map((finding) => places.ofFinding(finding)));
-  }, changed);
+  const findings = findingsIn(config, given, changed);
   const { matrices, reaches } = reachIn(config, given, revision, changed);
   const plan = there === null ? null : planAgainst(config, given, there, changed);
   /** In the words of the page's revision, which counts what has been finished, too. */
@@ -124,6 +128,7 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     get problems() {
       return [...new Set([...(there?.problems() ?? []), ...given.problems(), ...refusals(world)])];
     },
+    hits,
     findings: () => asOfNow(findings.of(revision())),
     matrix: (namespace) => asOfNow(matrices.of(namespace, revision())),
     reach: (end) => asOfNow(reaches.of(end, revision())),
@@ -136,6 +141,14 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
       return last();
     },
   };
+}
+
+function findingsIn({ world: mode }: UiConfig, { world }: Followed, changed: () => void) {
+  return new BackgroundCache(async () => {
+    const { findings: found } = await lintInThread(world, mode);
+    const places = new ObjectLocations(world.dialects, world.placeOf);
+    return byPolicy(found.map((finding) => places.ofFinding(finding)));
+  }, changed);
 }
 
 /** What one thread answers of who may reach whom. */
