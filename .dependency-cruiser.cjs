@@ -107,6 +107,7 @@ const rooms = {
   lint: ["hits", "cni", "analysis", "unknowns", "explain", "offline", "verdicts", "groups", ...base],
   "ui/page": [],
   ui: [
+    "hits",
     "cni",
     "analysis",
     "unknowns",

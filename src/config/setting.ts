@@ -61,7 +61,7 @@ export const sourced = ["run", "cleanup", "plan", ...examiners, ...readers] as c
 /** The commands that can ask a Northbound database. */
 export const connected = ["run", "cleanup", "plan", ...examiners, "observe-node", ...askers] as const;
 /** The commands that show what rules have met. */
-export const hitReaders = [...askers] as const;
+export const hitReaders = [...askers, "ui"] as const;
 /** The commands that judge, and compare what they judge with rows. */
 export const comparing = ["plan", ...askers] as const;
 /** The commands that take manifests in every form. */

@@ -6,7 +6,7 @@ import { parseSource } from "./config.ts";
 import type { PageConfig } from "./page.ts";
 import { parsePage } from "./page.ts";
 import type { WorldConfig } from "./answers/questions.ts";
-import { fileValues, parseNetworks, parseWorld } from "./answers/questions.ts";
+import { fileValues, parseNetworks, parseWorld, textsOf } from "./answers/questions.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -17,6 +17,8 @@ export interface UiConfig {
   readonly against: string | null;
   /** The file that the page is written to, in place of being served; null: it is served. */
   readonly exportTo: string | null;
+  /** Files with counts of rules; none: none are shown. */
+  readonly hits: readonly string[];
   readonly page: PageConfig;
 }
 
@@ -31,6 +33,7 @@ export function readUiConfig(input: ConfigInput): UiConfig {
     serviceNetworks: parseNetworks(value("service-cidr")),
     against: parseAgainst(value("plan-against")),
     exportTo: value("export").text || null,
+    hits: textsOf(value("hits")),
   });
 }
 

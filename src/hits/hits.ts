@@ -4,7 +4,7 @@
 import type { Ref } from "../analysis/ref.ts";
 import { counted, numberText } from "../lib/counted.ts";
 import { quote } from "../model/quote.ts";
-import type { Action, Direction } from "../policy/ir.ts";
+import type { Action, Direction, Policy, Rule } from "../policy/ir.ts";
 
 /** `default`: what no rule of the policy matches; `isolation`: what no policy of the namespace allows. */
 export type CountedPlace = number | "default" | "isolation";
@@ -115,9 +115,18 @@ export class Hits {
     const others = this.#nodes.flatMap(({ rules }) => [...(rules.get(key)?.keys() ?? [])]);
     const [other] = others;
     return other === undefined
-      ? `no packet of the ${counted(this.#nodes.length, "node")} that were read can meet it, or it has no flow of its own`
+      ? `no packet of the ${counted(this.#nodes.length, "node")} that ${this.#nodes.length === 1 ? "was" : "were"} read can meet it, or it has no flow of its own`
       : `the counts at its place are of a rule with the action ${other}: the policy was edited`;
   }
+}
+
+export function hitsOfRule(
+  hits: Hits,
+  { ref: { group, kind, namespace, name } }: Policy,
+  direction: Direction,
+  { index, action }: Rule,
+): RuleHits {
+  return hits.of({ policy: { group, kind, namespace, name }, direction, index, action });
 }
 
 /** `1,204 packets since 2026-11-20T08:00:00Z on 2 nodes`; without a full stop. */
@@ -126,7 +135,21 @@ export function hitsText(hits: RuleHits): string {
   const { packets, since, allSince, nodes } = hits;
   const where = `on ${counted(nodes, "node")}`;
   if (packets === 0) return `no packet since ${allSince} ${where}`;
-  return `${numberText(packets)} ${packets === 1 ? "packet" : "packets"} since ${since} ${where}`;
+  return `${packetsText(packets)} since ${since} ${where}`;
+}
+
+/** Of the rules of a policy together: `1,204 packets`, and how many are not counted. */
+export function totalText(rules: readonly RuleHits[]): string {
+  const known = rules.filter((hits) => hits.packets !== null);
+  const packets = sum(known.map((hits) => hits.packets));
+  if (known.length === 0) return "hits: not counted";
+  const open = rules.length - known.length;
+  const rest = open === 0 ? "" : `, ${counted(open, "rule")} not counted`;
+  return `hits: ${packets === 0 ? "none" : packetsText(packets)}${rest}`;
+}
+
+function packetsText(packets: number): string {
+  return `${numberText(packets)} ${packets === 1 ? "packet" : "packets"}`;
 }
 
 function timeText(seconds: number): string {

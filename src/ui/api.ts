@@ -109,6 +109,7 @@ function stateOf(world: ShownWorld): StateShown {
     },
     problems: { total: problems.length, shown: shownProblems },
     has: {
+      hits: (world.hits ?? null) !== null,
       ...{ findings: world.findings !== null, plan: world.plan !== null },
       ...{ compare: true, matrix: true },
     },

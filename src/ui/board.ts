@@ -4,10 +4,12 @@
 import { refOf } from "../analysis/ref.ts";
 import { subjectText } from "../analysis/words.ts";
 import { tierRefOf, tierText } from "../explain/tiers.ts";
+import type { Hits, RuleHits } from "../hits/hits.ts";
+import { hitsOfRule, totalText } from "../hits/hits.ts";
 import type { OrderedPolicy } from "../explain/overview.ts";
 import { orderedPolicies } from "../explain/overview.ts";
 import type { PolicyHead } from "../policy/ir.ts";
-import { policyKey, tiers } from "../policy/ir.ts";
+import { directions, policyKey, tiers } from "../policy/ir.ts";
 import { compareTiers } from "../policy/order.ts";
 import { excerpt } from "./excerpt.ts";
 import type { Trouble } from "./listed.ts";
@@ -62,7 +64,21 @@ function cardOf(world: ShownWorld, one: OrderedPolicy): BoardCard {
   return {
     ...shownPolicy(world, one),
     subject: excerpt(subject, mostSubjects),
+    met: world.hits == null ? null : metBy(world.hits, one),
   };
+}
+
+function metBy(hits: Hits, { policy, isRefused }: OrderedPolicy): string | null {
+  if (isRefused) return null;
+  const byRule = new Map(
+    directions.flatMap((direction) =>
+      policy.rules[direction].map((rule): readonly [string, RuleHits] => [
+        `${direction} ${rule.index}`,
+        hitsOfRule(hits, policy, direction, rule),
+      ]),
+    ),
+  );
+  return byRule.size === 0 ? null : totalText([...byRule.values()]);
 }
 
 function healthOf(world: ShownWorld, all: readonly OrderedPolicy[]): HealthShown {

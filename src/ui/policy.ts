@@ -4,6 +4,7 @@
 import { subjectText } from "../analysis/words.ts";
 import type { OrderedPolicy } from "../explain/overview.ts";
 import { listPolicies, orderedPolicies, podsOf, rulesOfPolicy } from "../explain/overview.ts";
+import { hitsOfRule, hitsText } from "../hits/hits.ts";
 import type { PodKey } from "../model/facts.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { workloadText } from "../model/workload.ts";
@@ -64,7 +65,7 @@ function readPolicy(world: ShownWorld, one: OrderedPolicy, query: Query): Policy
 }
 
 function ruleListOf(
-  { asked }: ShownWorld,
+  { asked, hits = null }: ShownWorld,
   policy: Policy,
   direction: Direction,
   text: ObjectText | null,
@@ -73,6 +74,7 @@ function ruleListOf(
     const field = asked.fieldOf(policy, direction, rule);
     return {
       ...listed,
+      met: hits && hitsText(hitsOfRule(hits, policy, direction, rule)),
       lines: field === null || text === null ? null : text.linesOf(field),
       unknown: asked.unknowns.rules.get(rule)?.code ?? null,
     };

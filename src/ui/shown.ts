@@ -20,7 +20,7 @@ export interface StateShown {
   readonly counts: Readonly<Record<"pods" | "workloads" | "namespaces" | "nodes" | "policies", number>>;
   /** The newest first. */
   readonly problems: Excerpt<string>;
-  readonly has: Readonly<Record<"findings" | "plan" | "compare" | "matrix", boolean>>;
+  readonly has: Readonly<Record<"findings" | "hits" | "plan" | "compare" | "matrix", boolean>>;
   /** Names of kinds that several API groups have among the policies: people see their groups. */
   readonly sharedKinds: readonly string[];
 }

@@ -4,6 +4,7 @@
 import type { Ref } from "../analysis/ref.ts";
 import type { CanReport } from "../can/report.ts";
 import type { AskedWorld } from "../explain/asked.ts";
+import type { Hits } from "../hits/hits.ts";
 import type { MatrixReport } from "../matrix/report.ts";
 import type { Finding } from "../lint/finding.ts";
 import type { FactStore } from "../model/fact-store.ts";
@@ -39,6 +40,8 @@ export interface ShownWorld extends ThreadAnswers {
    * What lint found, by the key of the policy; null: lint does not run here. The answer null: lint is running.
    */
   readonly findings: (() => CachedValue<ReadonlyMap<string, readonly Finding[]>> | null) | null;
+  /** What packets met, as counted when the page was started; null, or absent: nothing is counted here. */
+  readonly hits?: Hits | null;
   /** null: nothing is compared. */
   readonly plan: PlanOfWorld | null;
   /** Of a controller; null: this is none. */

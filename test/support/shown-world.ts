@@ -3,6 +3,7 @@
 import { everyDialect } from "../../src/dialects.ts";
 import type { AskedOptions } from "../../src/explain/asked.ts";
 import { AskedWorld } from "../../src/explain/asked.ts";
+import type { Hits } from "../../src/hits/hits.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import type { ShownWorld, ThreadAnswers } from "../../src/ui/world.ts";
@@ -10,6 +11,7 @@ import type { ShownWorld, ThreadAnswers } from "../../src/ui/world.ts";
 export interface WorldOptions extends Partial<AskedOptions> {
   /** Observed after the others. */
   readonly later?: readonly WorldObject[];
+  readonly hits?: Hits;
 }
 
 /** What threads would answer is always being computed. */
@@ -29,6 +31,7 @@ export function shownWorld(objects: readonly WorldObject[], options: WorldOption
     ...{ facts: model.facts, workloads: options.workloads ?? [], policyCount: [...model.records()].length },
     asked: new AskedWorld(model, { dialects, placeOf: () => null, objects, ...options }),
     ...{ membership: model.membership, findings: null, plan: null, lastChange: null, ...noThreads },
+    hits: options.hits ?? null,
     record: (key) => model.record(key),
   };
 }

@@ -116,7 +116,9 @@ const objects = [
     expect([...new Set(await texts(".policy-card .status"))]).toEqual(["refused", "valid"]);
     expect(await texts("h1")).toEqual(["What the policies say"]);
     const health = await texts(".health > ul > li");
-    expect(health.join("\n")).toContain("Hits are not counted here: northgate observe-node");
+    expect(health.join("\n")).toContain(
+      "Hits are not counted here: northgate observe-node counts on a node what each rule has met, and northgate ui --hits FILE shows",
+    );
     expect(health.join("\n")).toContain("1 policy is refused: nothing of it is in force");
     expect(health.join("\n")).toMatch(/lint finds \d+ error/);
     expect(

@@ -4,6 +4,8 @@
 import { cniFlag, ovnCni } from "../../cni/answers.ts";
 import type { WorldSource } from "../../config/config.ts";
 import type { UiConfig } from "../../config/ui.ts";
+import { hitsAsked } from "../../hits/files.ts";
+import type { Hits } from "../../hits/hits.ts";
 import type { ObjectKey, WorldObject } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
 import type { Finding } from "../../lint/finding.ts";
@@ -30,6 +32,7 @@ export interface OpenedWorld {
 /** Resolves when everything has been read once. Throws an Error of one sentence when it cannot be. */
 export async function openShownWorld(config: UiConfig): Promise<OpenedWorld> {
   const { against } = config;
+  const hits = hitsAsked(config.hits);
   const failing = Promise.withResolvers<never>();
   // Nobody may be waiting when it happens.
   failing.promise.catch(() => undefined);
@@ -40,7 +43,7 @@ export async function openShownWorld(config: UiConfig): Promise<OpenedWorld> {
   const there = against === null ? null : await follow(config, { kind: "files", paths: [against] }, fatal);
   await Promise.race([Promise.all([given.synced, there?.synced]), failing.promise]);
   if (there !== null) borrowFacts(there, given);
-  const world = shownWorld(config, given, there);
+  const world = shownWorld(config, given, there, hits);
   return {
     world,
     failed: failing.promise,
@@ -78,18 +81,19 @@ function borrowFacts(there: Followed, given: Followed): void {
   join();
 }
 
-function shownWorld(config: UiConfig, given: Followed, there: Followed | null): ShownWorld {
+function shownWorld(
+  config: UiConfig,
+  given: Followed,
+  there: Followed | null,
+  hits: Hits | null,
+): ShownWorld {
   const { world } = given;
   const troubles = new Troubles();
   const last = lastChangeOf(given);
   const revision = (): string =>
     [given, there].map((one) => (one === null ? "" : `${one.world.revision}-${troubles.of(one)}`)).join(".");
   const made = new PageRevision(revision);
-  const findings = new BackgroundCache(async () => {
-    const { findings: found } = await lintInThread(world, config.world);
-    const places = new ObjectLocations(world.dialects, world.placeOf);
-    return byPolicy(found.map((finding) => places.ofFinding(finding)));
-  }, made.changed);
+  const findings = findingsIn(config, given, made.changed);
   const { serviceNetworks } = config;
   const answers = threadAnswers({ world, mode: config.world, serviceNetworks, revision: made }, ownProcess);
   const plan = there === null ? null : planAgainst(config, given, there, made.changed);
@@ -116,6 +120,7 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     get problems() {
       return [...new Set([...(there?.problems() ?? []), ...given.problems(), ...refusals(world)])];
     },
+    hits,
     findings: () => made.asOfNow(findings.of(made.ofWorld)),
     ...{ matrix: answers.matrix, reach: answers.reach, compare: answers.compare },
     plan:
@@ -128,6 +133,14 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
       return last();
     },
   };
+}
+
+function findingsIn({ world: mode }: UiConfig, { world }: Followed, changed: () => void) {
+  return new BackgroundCache(async () => {
+    const { findings: found } = await lintInThread(world, mode);
+    const places = new ObjectLocations(world.dialects, world.placeOf);
+    return byPolicy(found.map((finding) => places.ofFinding(finding)));
+  }, changed);
 }
 
 /** From now on. */

@@ -1,10 +1,10 @@
 // NG030: rules that no packet has met, by the counts of nodes' readers. Counted long enough on every node that counts it; what is not
 // counted, or not long enough, is not judged. A rule that closes its policy is there for what must not come.
 
-import { refOf } from "../../analysis/ref.ts";
 import type { Counted, Hits, RuleHits } from "../../hits/hits.ts";
+import { hitsOfRule } from "../../hits/hits.ts";
 import { counted } from "../../lib/counted.ts";
-import type { Direction, Policy, Rule } from "../../policy/ir.ts";
+import type { Policy } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { isOwnPolicy } from "../../policy/outside.ts";
 import { effectOfRule } from "../../verdicts/row.ts";
@@ -26,7 +26,7 @@ export function* neverHit(context: Context): Generator<Draft> {
     const place = `${policy.key} ${direction} ${rule.index}`;
     if (seen.has(place) || isClosing(entry)) continue;
     seen.add(place);
-    const found = hitsOf(hits, policy, direction, rule);
+    const found = hitsOfRule(hits, policy, direction, rule);
     if (found.packets !== 0 || isYoung(found)) continue;
     const isDenied = effectOfRule(rule) === "deny";
     yield {
@@ -46,10 +46,6 @@ function unreadNodes(hits: Hits, { facts }: Context): string {
   return others === 0 ? "" : `; the counts of ${counted(others, "node")} were not given`;
 }
 
-function hitsOf(hits: Hits, policy: Policy, direction: Direction, { index, action }: Rule): RuleHits {
-  return hits.of({ policy: refOf(policy), direction, index, action });
-}
-
 function isYoung({ allSince, until }: Counted): boolean {
   return Date.parse(until) - Date.parse(allSince) < leastMs;
 }
@@ -60,7 +56,7 @@ export function hitsNotes(hits: Hits, policies: readonly Policy[]): readonly str
   for (const policy of policies.filter(({ key }) => !isOwnPolicy(key)))
     for (const direction of directions)
       for (const rule of policy.rules[direction])
-        rules.set(`${policy.key} ${direction} ${rule.index}`, hitsOf(hits, policy, direction, rule));
+        rules.set(`${policy.key} ${direction} ${rule.index}`, hitsOfRule(hits, policy, direction, rule));
   const all = [...rules.values()];
   const without = all.filter(({ packets }) => packets === null).length;
   const young = all.filter((one) => one.packets === 0 && isYoung(one)).length;

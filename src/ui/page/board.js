@@ -81,7 +81,7 @@ function column(title, { tier, isEmpty }, cards, rest) {
  * @param {readonly Finding[]} findings
  */
 function policyCard(card, findings) {
-  const { order, policy, priority, subject, key } = card;
+  const { order, policy, priority, subject, met, key } = card;
   const state = stateOf(card);
   const open = findings.filter(({ suppressed }) => suppressed === null).length;
   return h(
@@ -107,6 +107,7 @@ function policyCard(card, findings) {
       { class: "kind" },
       [`number ${order}`, podsText(card), rulesText(card)].filter(Boolean).join(" · "),
     ),
+    met !== null && h("p", { class: "kind met" }, met),
     open > 0 && h("p", { class: "kind found" }, counted(open, "finding")),
   );
 }

@@ -18,6 +18,7 @@ import { refKey, ruleAt, tierOf, tierTitle, verdictMark } from "./words.js";
  * @property {readonly string[] | null} [ports] null: any
  * @property {"plain" | "decides" | "ties" | "passes" | "lost" | "near" | "shadowed"} look
  * @property {string} [remark]
+ * @property {string | null} [met] packets, in words
  * @property {string} [wants] of a near miss
  * @property {string} [has]
  * @property {{ href: string, text: string }} [link] where it is written
@@ -133,7 +134,7 @@ const looks = {
 
 /** @param {Card} card */
 export function ruleCard(card) {
-  const { rule, look, remark, wants, has, link } = card;
+  const { rule, look, remark, met, wants, has, link } = card;
   const isStruck = look === "lost";
   const name = rule === null ? "isolation" : rule.name === "" ? ruleAt(rule) : rule.name;
   return h(
@@ -151,6 +152,7 @@ export function ruleCard(card) {
     wants !== undefined &&
       h("p", { class: "missing" }, "wants ", h("code", {}, wants), ", has ", h("code", {}, has ?? "none")),
     remark !== undefined && h("p", { class: "remark" }, remark),
+    met && h("p", { class: "met" }, met),
     link && h("p", { class: "place" }, h("a", { href: link.href }, link.text)),
     rule?.place && h("p", { class: "place" }, rule.place),
   );

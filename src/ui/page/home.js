@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { boardColumns, unreadColumn } from "./board.js";
 import { counted, fill, h } from "./dom.js";
-import { noHits } from "./hits.js";
+import { hitsNote } from "./hits.js";
 import { kindName, policyWithKind } from "./links.js";
 import { reachSection } from "./reach.js";
 import { stateMark } from "./states.js";
@@ -65,7 +65,7 @@ export async function homeView(state, context) {
     revision: board.revision,
     elements: [
       h("h1", {}, context.state.live === null ? "What the policies say" : "What is in force"),
-      health(board.health, findings, context.state.from),
+      health(board.health, findings, context.state),
       h(
         "section",
         { class: "board", "aria-labelledby": "board-title" },
@@ -80,9 +80,9 @@ export async function homeView(state, context) {
 /**
  * @param {Health} health
  * @param {HTMLElement} findings
- * @param {string} from
+ * @param {Pick<import("../shown.ts").StateShown, "from" | "has">} state
  */
-function health({ enforced, writer, troubles, notRead, lastChange }, findings, from) {
+function health({ enforced, writer, troubles, notRead, lastChange }, findings, { from, has }) {
   const wrong = /** @type {const} */ (["refused", "kept", "in part"]).filter((one) => troubles[one] > 0);
   return h(
     "section",
@@ -112,7 +112,7 @@ function health({ enforced, writer, troubles, notRead, lastChange }, findings, f
           stateMark("not read", `${counted(notRead, "policy", "policies")} of kinds that are not read`),
         ),
       findings,
-      h("li", {}, noHits()),
+      h("li", {}, hitsNote(has.hits)),
       h("li", {}, lastChange === null ? quiet("no change since the page was started") : changed(lastChange)),
     ),
   );

@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { ruleCard } from "./cards.js";
 import { counted, fill, h, shape } from "./dom.js";
 import { findingList, neverDecides } from "./findings.js";
-import { noHits } from "./hits.js";
+import { hitsNote } from "./hits.js";
 import { endLink, kindName, namespaceLink, podLink, policyHref } from "./links.js";
 import { pages } from "./pages.js";
 import { stateMark, stateOf } from "./states.js";
@@ -53,7 +53,7 @@ export async function policyView(state, context) {
       h(
         "div",
         { class: "policy-page" },
-        h("div", {}, subjectOf(told), rules, h("p", {}, noHits()), found),
+        h("div", {}, subjectOf(told), rules, h("p", {}, hitsNote(context.state.has.hits)), found),
         h("div", {}, objectOf(told, rule), podsOf(told, { ...state, view: "policy" }, offset)),
       ),
     ],

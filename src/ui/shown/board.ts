@@ -46,4 +46,6 @@ export interface BoardTier extends TierRef {
 export interface BoardCard extends PolicyShown {
   /** What the policy applies to, in words. */
   readonly subject: Excerpt<string>;
+  /** How many packets met its rules, in words; null: nothing is counted here, or the policy has no rules. */
+  readonly met: string | null;
 }

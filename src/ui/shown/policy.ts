@@ -32,6 +32,8 @@ export interface PolicyPageShown {
 export interface RuleShown extends ListedRule {
   /** In the object; null: the object is of another version, or does not have it. */
   readonly lines: Lines | null;
+  /** How many packets met it, or why that is not known, in words; null: nothing is counted here. */
+  readonly met: string | null;
   /** Why it is open whether the rule matches; null: it is not. */
   readonly unknown: Unknown["code"] | null;
 }
