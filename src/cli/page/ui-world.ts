@@ -15,6 +15,8 @@ import type { CachedValue } from "../../ui/background-cache.ts";
 import { BackgroundCache, BackgroundCaches } from "../../ui/background-cache.ts";
 import type { EndReach, LastChange, ShownWorld } from "../../ui/world.ts";
 import { changeOf } from "../../ui/world.ts";
+import { recordedAtOf } from "../../worlds/names-file.ts";
+import { printable } from "../../model/quote.ts";
 import { placedPlan, ObjectLocations } from "./object-locations.ts";
 import type { Followed } from "../worlds/followed-source.ts";
 import { follow, refusals } from "../worlds/followed-source.ts";
@@ -106,7 +108,7 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
       return `${revision()}.${finished}`;
     },
     isReady: true,
-    from: sourceText(config.world.source),
+    from: [sourceText(config.world.source), ...recordedText(config.world)].join("; "),
     facts: world.model.facts,
     cni: config.world.kinds[cniFlag] ?? ovnCni,
     get workloads() {
@@ -205,6 +207,12 @@ function planAgainst(
 
 function byPolicy(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   return Map.groupBy(findings, ({ policy }) => policyKey(policy));
+}
+
+/** Since when answers of DNS may be others; none: nothing is recorded. */
+function recordedText(world: UiConfig["world"]): readonly string[] {
+  const at = recordedAtOf(world);
+  return at === null ? [] : [`answers of DNS of ${printable(at)}`];
 }
 
 function sourceText(source: WorldSource): string {
