@@ -25,7 +25,7 @@ test.each([
 test("names that the controller resolves are ends of the tester", () => {
   const world = new FedWorld({
     ...{ kind: "fed", families: null, from: "", mode: byDefault },
-    kinds: { ...kindFlags(), [namesFlag]: "poll" },
+    kinds: { ...kindFlags({}), [namesFlag]: "poll" },
   });
   const all = { namespaces: {} };
   const egress = [
