@@ -3,11 +3,10 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { account, calicoTier, calnp, gnp } from "../../test/support/calico.ts";
-import { compiled, refusal, shortRule, toldOf } from "../../test/support/calico-compiled.ts";
+import { calicoDialect, compiled, refusal, shortRule, toldOf } from "../../test/support/calico-compiled.ts";
 import { namespacesNamed, podsRunningAs } from "../model/selectable.ts";
 import { everything, requirements } from "../model/selector.ts";
 import type { PolicyPart } from "../policy/contracts/backend.ts";
-import { calicoDialect } from "./compile.ts";
 
 const web = requirements([{ operator: "In", key: "app", values: ["web"] }]);
 const pods = (namespaces: typeof everything, selected: typeof everything) => ({

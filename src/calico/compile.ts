@@ -7,6 +7,7 @@ import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import type { Compiled, Dialect } from "../policy/contracts/dialect.ts";
 import { kindInHead } from "../policy/contracts/dialect.ts";
+import type { NamesMode } from "../policy/contracts/names.ts";
 import type { Resolve } from "../policy/contracts/resolve.ts";
 import type { Policy } from "../policy/ir.ts";
 import { policyKey } from "../policy/ir.ts";
@@ -25,30 +26,33 @@ import { tierStatus } from "./place/tier.ts";
 import { Reading } from "./reading.ts";
 import { readSpec } from "./spec.ts";
 
-export const calicoDialect: Dialect = {
-  kinds: [globalKind, policyKind],
-  references: [
-    { ...tierKind, status: tierStatus },
-    { ...networkSetKind, status: setStatus },
-    { ...globalNetworkSetKind, status: setStatus },
-    serviceAccountKind,
-    endpointSliceKind,
-  ],
-  compile,
-  fieldOf,
-};
+/** `names`: how names of domains are resolved. */
+export function calicoDialectWith(names: NamesMode): Dialect {
+  return {
+    kinds: [globalKind, policyKind],
+    references: [
+      { ...tierKind, status: tierStatus },
+      { ...networkSetKind, status: setStatus },
+      { ...globalNetworkSetKind, status: setStatus },
+      serviceAccountKind,
+      endpointSliceKind,
+    ],
+    compile: (object, resolve) => compile(object, resolve, names),
+    fieldOf,
+  };
+}
 
 /** The key under which rows name the tier. */
 const tierMark = "calico-tier";
 
 const silent = { allow: null, deny: null, pass: null, reject: null };
 
-function compile(object: PolicyObject, resolve: Resolve): Compiled {
+function compile(object: PolicyObject, resolve: Resolve, names: NamesMode): Compiled {
   const isGlobal = object.kind === globalKind.kind;
   const kind = isGlobal ? globalKind : policyKind;
   const namespace = isGlobal ? null : (object.namespace ?? "default");
   const [problems, closed] = [new Problems(), new Problems()];
-  const reading = new Reading(namespace, resolve, closed);
+  const reading = new Reading(namespace, resolve, closed, names);
   const { place, subject, said } = readSpec(new Field(problems, "spec", object.spec), reading);
   const told = reported(problems, closed);
   if (place === null) return { policy: null, problems: told };

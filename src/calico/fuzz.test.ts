@@ -15,7 +15,7 @@ import {
 } from "../../test/support/calico.ts";
 import { compiledSafely, deepAndWide } from "../../test/support/compiled-safely.ts";
 import { overwrittenPlaces } from "../../test/support/overwritten.ts";
-import { calicoDialect } from "./compile.ts";
+import { calicoDialect } from "../../test/support/calico-compiled.ts";
 
 const good = {
   tier: "t",

@@ -2,9 +2,19 @@
 // other action denies everything.
 
 import { PolicyReading } from "../kubernetes/policy-reading.ts";
-import type { Field } from "../model/reader.ts";
+import type { Field, Problems } from "../model/reader.ts";
+import type { NamesMode } from "../policy/contracts/names.ts";
+import type { Resolve } from "../policy/contracts/resolve.ts";
 
 export class Reading extends PolicyReading {
+  /** How names of domains are resolved. */
+  readonly names: NamesMode;
+
+  constructor(namespace: string | null, resolve: Resolve, closed: Problems, names: NamesMode) {
+    super(namespace, resolve, closed);
+    this.names = names;
+  }
+
   override closeUnknown(field: Field, known: readonly string[]): boolean {
     return super.closeUnknown(field, known, "UnknownField");
   }

@@ -34,6 +34,7 @@ export function addUi(program: Command): void {
         "Examples:\n" +
         "  northgate ui -f examples/cluster-control\n" +
         "  northgate ui -f edited/ --plan-against dir:examples/cluster-control\n" +
+        "  northgate ui -f examples/cluster-control --names-file names.json\n" +
         "  northgate ui --source kube --listen 127.0.0.1:0\n" +
         "  northgate ui -f edited/ --plan-against dir:examples/cluster-control --export review.html\n",
     )

@@ -25,7 +25,7 @@ export interface UiConfig {
 export function readUiConfig(input: ConfigInput): UiConfig {
   const values = valuesOf("ui", input);
   const { value } = values;
-  const world = parseWorld(values, fileValues(value));
+  const world = parseWorld(values, fileValues(value, value("names-file")));
   const page = parsePage(value("listen"), value, world.source.kind === "kube" ? world.source : null);
   invariant(page !== null, "northgate ui always has a page");
   return Object.freeze({

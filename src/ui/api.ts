@@ -4,17 +4,11 @@
 import { NoSuchEnd, textOfWorkload } from "../analysis/end-query.ts";
 import { endOfGroup, podGroupOf } from "../analysis/pod-groups.ts";
 import { unplaced } from "../analysis/ends.ts";
-import type { Ref } from "../analysis/ref.ts";
 import { appliesTo } from "../analysis/parts.ts";
 import { refOf, refText } from "../analysis/ref.ts";
-import type { Answer, Side } from "../explain/answer.ts";
 import type { AskedWorld } from "../explain/asked.ts";
-import { explain } from "../explain/explain.ts";
 import type { ListedRule, PodRules, PodOverview } from "../explain/overview.ts";
 import { orderedPolicies, podOverview } from "../explain/overview.ts";
-import { readQuestions } from "../explain/questions.ts";
-import { remarkOf } from "../explain/remarks.ts";
-import { sentenceOf } from "../explain/sentence.ts";
 import { tierRefOf, tierText } from "../explain/tiers.ts";
 import type { PodFact } from "../model/facts.ts";
 import { workloadText } from "../model/workload.ts";
@@ -31,19 +25,13 @@ import { groupTitle } from "./members.ts";
 import { planClassesOf, planOf } from "./plan-answers.ts";
 import { findPods } from "./pods.ts";
 import { search } from "./found.ts";
+import { explained } from "./tester.ts";
 import { namespaceOf } from "./namespace.ts";
 import { policyOf } from "./policy.ts";
 import { cellOf, matrixOf as reachOf, neighboursOf } from "./reach.ts";
 import type { Query } from "./query.ts";
 import { BadQuestion, limitOf, NotThere, offsetOf, searchOf, textOf } from "./query.ts";
-import type {
-  ExplainShown,
-  ExplainWords,
-  FindingsShown,
-  PodShown,
-  PoliciesShown,
-  StateShown,
-} from "./shown.ts";
+import type { FindingsShown, PodShown, PoliciesShown, StateShown } from "./shown.ts";
 import type { Live, ShownWorld } from "./world.ts";
 
 export interface Answered {
@@ -162,44 +150,6 @@ function cut(rules: PodRules, limit: number): PodRules {
 
 function tierCounts(rules: readonly ListedRule[]): Readonly<Record<string, number>> {
   return Object.fromEntries([...Map.groupBy(rules, tierText)].map(([tier, list]) => [tier, list.length]));
-}
-
-/** As `explain -o json` of one connection, with the answer as a sentence. */
-function explained({ asked }: ShownWorld, query: Query): ExplainShown {
-  const port = textOf(query, "port");
-  const entry = {
-    ...{ from: textOf(query, "from"), to: textOf(query, "to"), protocol: textOf(query, "protocol") },
-    ...(port === "" ? {} : { port: /^\d{1,5}$/.test(port) ? Number(port) : port }),
-  };
-  const [question = { error: "the request asks nothing" }] = readQuestions([entry]) ?? [];
-  if ("error" in question) return { error: question.error.replace(/^\[0\]\.?/, "").trim() };
-  try {
-    const answered = explain(asked, question, { isDetailed: true });
-    return { ...answered, ...wordsOf(answered, asked) };
-  } catch (error) {
-    if (error instanceof NoSuchEnd) return { error: error.message };
-    throw error;
-  }
-}
-
-function wordsOf(answered: Answer, asked: AskedWorld): ExplainWords {
-  const sides = { egress: answered.egress, ingress: answered.ingress };
-  const remarks = (direction: Direction): readonly string[] => {
-    const side = sides[direction];
-    return side?.lost?.map((lost) => remarkOf(lost, side)) ?? [];
-  };
-  const named = Object.values(sides).flatMap((side) => (side === null ? [] : policiesIn(side)));
-  const once = new Map(named.map((policy) => [policyKey(policy), policy]));
-  return {
-    sentence: sentenceOf(answered),
-    remarks: { egress: remarks("egress"), ingress: remarks("ingress") },
-    ranks: [...once.values()].map((policy) => ({ policy, rank: asked.rankOf(policy) })),
-  };
-}
-
-function policiesIn({ policy, policies = [], steps, tied = [], lost = [], near = [] }: Side): readonly Ref[] {
-  const own = policy === undefined ? [] : [policy];
-  return [...own, ...policies, ...[...steps, ...tied, ...lost, ...near].map((step) => step.policy)];
 }
 
 /** From one place on; with a text, those whose names hold it; with a trouble or a tier, those that have it. */

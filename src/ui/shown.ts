@@ -1,7 +1,7 @@
 // The shapes of what the page gets, where they are not those of the commands alone. The page's scripts are checked against them.
 
 import type { Ref } from "../analysis/ref.ts";
-import type { AnswerOrError } from "../explain/answer.ts";
+import type { Answer, AnswerOrError } from "../explain/answer.ts";
 import type { ListedPolicy, PodOverview } from "../explain/overview.ts";
 import type { Finding, Severity } from "../lint/finding.ts";
 import type { MatrixWindow } from "../plan/filtered.ts";
@@ -37,8 +37,16 @@ export interface PodShown extends PodOverview {
   readonly refused: readonly { readonly policy: Ref; readonly state: "kept" | "refused" }[];
 }
 
-/** As `explain -o json`, with its words. */
-export type ExplainShown = AnswerOrError & Partial<ExplainWords>;
+/** As `explain -o json`, with its words; of a domain name that leads to several addresses, the verdict for each. */
+export type ExplainShown = (AnswerOrError & Partial<ExplainWords>) | AddressesShown;
+
+export interface AddressesShown {
+  readonly name: string;
+  /** That the name leads to. */
+  readonly total: number;
+  /** At most 20; without those of a family that the source has not. */
+  readonly addresses: readonly { readonly to: string; readonly verdict: Answer["verdict"] }[];
+}
 
 export interface ExplainWords {
   readonly sentence: string;

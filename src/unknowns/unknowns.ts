@@ -82,7 +82,7 @@ export function withOpenAnswers(
   return { rules: new Map<Rule, Unknown>([...rules, ...open]), unread };
 }
 
-const domainField = /\.(domainNames(\[\d+\])?|fqdn)$/;
+const domainField = /\.((domainNames|domains)(\[\d+\])?|fqdn)$/;
 
 /** Whether the field is one of a peer that names domains. */
 export function isDomainField(field: string): boolean {

@@ -1,11 +1,14 @@
 // What Calico's dialect makes of an object, in short forms for tables of tests.
 
 import { expect } from "@jest/globals";
-import { calicoDialect } from "../../src/calico/compile.ts";
+import { calicoDialectWith } from "../../src/calico/compile.ts";
 import type { PolicyObject, ReferencedObject } from "../../src/model/object.ts";
 import type { Direction, Policy, Rule } from "../../src/policy/ir.ts";
 import { resolving } from "./antrea.ts";
 import { calnp, gnp } from "./calico.ts";
+
+/** Names of domains are not resolved. */
+export const calicoDialect = calicoDialectWith("off");
 
 export interface Told {
   readonly policy: Policy | null;

@@ -20,10 +20,14 @@ export interface OpenedPage {
 }
 
 /** 1440 by 900, light. */
-export async function openPage(program: string, objects: readonly object[]): Promise<OpenedPage> {
+export async function openPage(
+  program: string,
+  objects: readonly object[],
+  args: readonly string[] = [],
+): Promise<OpenedPage> {
   const folder = mkdtempSync(join(tmpdir(), "northgate-page-"));
   writeJson(join(folder, "all.yaml"), objects);
-  const ui = await startUi("-f", folder);
+  const ui = await startUi("-f", folder, ...args);
   const browser = await Browser.start(program);
   const page = await browser.open();
   await page.look(1440, 900, "light");

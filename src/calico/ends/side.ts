@@ -5,10 +5,11 @@ import { negationOf } from "../../model/selectors/folding.ts";
 import type { Cidr } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
 import type { Selector } from "../../model/selector.ts";
-import type { PodGroup } from "../../policy/ir.ts";
+import type { HostNameGroup, PodGroup } from "../../policy/ir.ts";
 import type { Reading } from "../reading.ts";
 import type { Nets } from "./nets.ts";
 import { readNets } from "./nets.ts";
+import { readDomains } from "./domains.ts";
 import type { ServiceEnd, SidePlace } from "./services.ts";
 import { readServices } from "./services.ts";
 import type { Selection } from "./selection.ts";
@@ -43,6 +44,8 @@ export interface Side {
   /** Of a side that names a Service, with nothing else beside it; null: none is named. */
   readonly services: readonly ServiceEnd[] | null;
   readonly nets: Nets;
+  /** Names of domains, with nothing else beside them. */
+  readonly names: readonly HostNameGroup[];
 }
 
 /** null: an error was reported. */
@@ -52,9 +55,9 @@ export function readSide(side: Field, place: SidePlace, reading: Reading): Side 
   const nets = readNets(side);
   const selection = readSelection(side, reading);
   const services = readServices(side, place, reading);
-  const isFree = closeDomains(side, place, reading);
-  if (nets === null || selection === null || services === null || !isFree) return null;
-  const any: Side = { selected: null, others: null, services: null, nets };
+  const names = readDomains(side, place, reading);
+  if (nets === null || selection === null || services === null || names === null) return null;
+  const any: Side = { selected: null, others: null, services: null, nets, names };
   if (services !== "none") return { ...any, services };
   if (selection === "none") return withoutSelection(side, any, place, reading);
   const selected = endpointsOf(side, selection, reading);
@@ -80,15 +83,4 @@ function othersThan(side: Field, labels: Selector, { isPeer }: SidePlace, readin
   const unwanted: Selection = { labels, namespace: null, namespaces: null, accounts: null };
   const pods = podsByLabels(side.at("notSelector"), isPeer ? labels : negationOf(labels), reading);
   return pods && { pods, nets: netsOfSets(side, unwanted, reading) };
-}
-
-/** Names of domains; in the API of Calico Enterprise. Whether they are where they may be. */
-function closeDomains(side: Field, { isEgress, isPeer, isAllow }: SidePlace, reading: Reading): boolean {
-  const field = side.at("domains");
-  if (field.items().length === 0) return !field.present || field.list(0, Infinity) !== null;
-  if (!isEgress || !isPeer || !isAllow)
-    field.error("must only be the destination of an egress rule that allows");
-  else if (side.has("nets") || side.has("selector")) field.error("must not be beside nets or selector");
-  else reading.close(field, "names of domains are not resolved here");
-  return true;
 }

@@ -15,7 +15,8 @@ import type { Side } from "../ends/side.ts";
 export type OwnPart = Pick<Rule, "share" | "subject" | "own">;
 
 /** `family`: that of the rule; null: any. */
-function peersOf({ selected, others, nets }: Side, family: IpFamily | null): readonly Peer[] {
+function peersOf({ selected, others, nets, names }: Side, family: IpFamily | null): readonly Peer[] {
+  if (names.length > 0) return names;
   const within = addressesOf(nets, family);
   if (others !== null) {
     const { networks, except } = withoutNets(within ?? anyAddress, others.nets);

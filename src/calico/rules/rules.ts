@@ -79,6 +79,8 @@ function readOne(
   if (action === null || peer === null || own === null || traffic === null || !isHttp) return null;
   const family = familyOfRule(field, [peer.nets, own.nets], traffic.family);
   if (family === undefined) return null;
+  if (peer.names.length > 0 && traffic.family !== null)
+    reading.close(field.at("ipVersion"), "cannot restrict names of domains here");
   const isClosed = closes || reading.closings > before;
   return { index, action, own, peer, traffic: { ...traffic, family }, isClosed };
 }

@@ -16,6 +16,8 @@ import { BackgroundCache } from "../../ui/background-cache.ts";
 import { PageRevision } from "../../ui/page-revision.ts";
 import type { LastChange, ShownWorld } from "../../ui/world.ts";
 import { changeOf } from "../../ui/world.ts";
+import { recordedAtOf } from "../../worlds/names-file.ts";
+import { printable } from "../../model/quote.ts";
 import { placedPlan, ObjectLocations } from "./object-locations.ts";
 import type { Followed } from "../worlds/followed-source.ts";
 import { follow, refusals } from "../worlds/followed-source.ts";
@@ -102,7 +104,7 @@ function shownWorld(
       return made.now;
     },
     isReady: true,
-    from: sourceText(config.world.source),
+    from: [sourceText(config.world.source), ...recordedText(config.world)].join("; "),
     facts: world.model.facts,
     cni: config.world.kinds[cniFlag] ?? ovnCni,
     get workloads() {
@@ -183,6 +185,12 @@ function planAgainst(
 
 function byPolicy(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   return Map.groupBy(findings, ({ policy }) => policyKey(policy));
+}
+
+/** Since when answers of DNS may be others; none: nothing is recorded. */
+function recordedText(world: UiConfig["world"]): readonly string[] {
+  const at = recordedAtOf(world);
+  return at === null ? [] : [`answers of DNS of ${printable(at)}`];
 }
 
 function sourceText(source: WorldSource): string {

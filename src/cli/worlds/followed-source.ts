@@ -15,6 +15,7 @@ import type { LogLevel } from "../../log.ts";
 import { createLogger } from "../../log.ts";
 import type { Cidr } from "../../model/ip.ts";
 import type { ObjectKey, LocationOf, Source, WorldObject } from "../../model/object.ts";
+import { keyOf } from "../../model/object.ts";
 import { serviceKind } from "../../model/service.ts";
 import type { Workload } from "../../model/workload.ts";
 import { placedFinding } from "../../status/findings.ts";
@@ -25,6 +26,7 @@ import type { OpenedSource, SourceKinds } from "../../wiring/sources.ts";
 import { openSource } from "../../wiring/sources.ts";
 import { foreignAmong, foreignIn } from "../../worlds/foreign.ts";
 import { kustomized } from "../../worlds/kustomize.ts";
+import { recordedIn } from "../../worlds/names-file.ts";
 import { modelsWith } from "../../worlds/world-models.ts";
 import { isWorkload, workloadsAmong } from "../../worlds/workloads.ts";
 
@@ -78,6 +80,7 @@ export async function follow(
     ...{ onChange: () => undefined, onMakers: () => undefined },
     close: opened.close,
   };
+  for (const fact of recordedIn(mode)) followed.world.set(keyOf(fact), fact);
   opened.onBeside(({ notRead, makers }) => {
     followed.world.setNotRead(notRead);
     followed.world.setMakers(makers);

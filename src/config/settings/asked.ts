@@ -188,7 +188,7 @@ export const asked = [
   },
   {
     flag: "names-file",
-    commands: judging,
+    commands: [...judging, "ui"],
     argument: "FILE",
     help: "what DNS answered for domain names, recorded by get names -o json; without it, what rules of names allow is unknown",
     fallback: "",

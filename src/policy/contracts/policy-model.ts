@@ -11,15 +11,17 @@ import type { TierLayout } from "./tier-layout.ts";
 /** The flag by which users choose one. */
 export const modelFlag = "policy-model";
 
-interface Description<O extends FlagOptions> {
+interface Description<O extends FlagOptions, S extends FlagOptions> {
   /** The value of the flag. */
   readonly name: string;
   /** How its tiers share those of a backend, by the flags of the command. */
   readonly tierLayout: (flags: Flags) => TierLayout;
   /** By flag without dashes: what is chosen of how a cluster is read. Manifests are read alike. */
   readonly options: O;
+  /** Options of the first model's dialects that those of this one have too. They are declared there. */
+  readonly sharedOptions: S;
   /** Of kinds that this model alone has. */
-  readonly dialects: (options: Chosen<O>) => readonly Dialect[];
+  readonly dialects: (options: Chosen<O> & Chosen<S>) => readonly Dialect[];
   /** By flag without dashes: what is chosen of the places of rows, for `tierLayout`. */
   readonly placeOptions: FlagOptions;
   /**
@@ -36,17 +38,20 @@ interface Description<O extends FlagOptions> {
 }
 
 /** A model beside the first one, which has every dialect as it is. */
-export interface OtherModel extends Omit<Description<FlagOptions>, "dialects" | "staging"> {
+export interface OtherModel extends Omit<Description<FlagOptions, FlagOptions>, "dialects" | "staging"> {
   /** Of flags that were checked against their choices. */
   dialects(flags: Flags): readonly Dialect[];
   staging(flags: Flags): Staging;
 }
 
-export function otherModel<const O extends FlagOptions>(description: Description<O>): OtherModel {
-  const { options } = description;
+export function otherModel<const O extends FlagOptions, const S extends FlagOptions>(
+  description: Description<O, S>,
+): OtherModel {
+  const { options, sharedOptions } = description;
   return {
     ...description,
-    dialects: (flags) => description.dialects(chosenOf(options, flags)),
+    dialects: (flags) =>
+      description.dialects({ ...chosenOf(options, flags), ...chosenOf(sharedOptions, flags) }),
     staging: (flags) => description.staging(chosenOf(options, flags)),
   };
 }

@@ -39,6 +39,12 @@ export async function testerView(state) {
         h("p", { class: "problem" }, shape("unknown"), told.error),
       ],
     };
+  if ("addresses" in told)
+    return {
+      title: `${from} to ${told.name}`,
+      said: `${told.name} leads to ${told.total} addresses`,
+      elements: [h("h1", {}, "May this connect to that?"), form, eachAddress(told, { from, protocol, port })],
+    };
   return {
     title: `${verdictWords[/** @type {keyof typeof verdictWords} */ (told.verdict)]}: ${from} to ${to}`,
     said: told.sentence,
@@ -125,9 +131,33 @@ function notAsked(state) {
       "p",
       { class: "quiet" },
       "Two ends, a protocol and the destination’s port: the answer names the rule that decides on each side. An end is a pod " +
-        "(shop/web), a workload (shop/deploy/web), a Service (shop/svc/web), a node (node/n1) or an address.",
+        "(shop/web), a workload (shop/deploy/web), a Service (shop/svc/web), a node (node/n1) or an address; a destination may also be a domain name (www.example.org), if the " +
+        "addresses that DNS answered for it are known.",
     ),
   ];
+}
+
+/**
+ * @param {import("../shown.ts").AddressesShown} told
+ * @param {Readonly<Record<"from" | "protocol" | "port", string>>} asked
+ */
+function eachAddress({ name, total, addresses }, { from, protocol, port }) {
+  const link = (/** @type {string} */ to) =>
+    h("a", { href: hrefOf({ view: "tester", from, to, protocol, port }) }, to);
+  return h(
+    "section",
+    { class: "said", "aria-label": "Answer" },
+    h("p", { class: "sentence" }, `${name} leads to ${total} addresses; each has its own answer.`),
+    addresses.map(({ to, verdict }) =>
+      h("p", { class: "caveat" }, verdictMark(verdict, verdictWords[verdict]), " to ", link(to)),
+    ),
+    addresses.length < total &&
+      h(
+        "p",
+        { class: "quiet" },
+        `Shown are ${addresses.length}: others are of another IP family, or left out.`,
+      ),
+  );
 }
 
 /** @param {Answered} told */
