@@ -15,8 +15,8 @@ import { pickBy } from "../changes.ts";
 import { afterChanges, calicoChanges, hasRoom, withoutPolicies } from "./changes.ts";
 import { edges, installedBeside, roomBeside, withEdges } from "./beside.ts";
 import { referringPolicies } from "./referring.ts";
-import type { Weights } from "./row-cluster.ts";
-import { RowCluster } from "./row-cluster.ts";
+import type { Weights } from "../row-cluster.ts";
+import { RowCluster } from "../row-cluster.ts";
 import type { CalicoWorld } from "./worlds.ts";
 import { calicoInstalled, calicoWorld, calicoWorlds, roomForPasses } from "./worlds.ts";
 
@@ -111,11 +111,8 @@ export function calicoWalks(length: number, owner: Owner = "ours"): fc.Arbitrary
 export async function followCalico(walk: CalicoWalk, tally: CalicoWalkTally): Promise<void> {
   const { bare, steps, weights, owner } = walk;
   const probes = probesOf(bare, candidates);
-  const cluster = await RowCluster.open(
-    bare.objects,
-    weights,
-    owner === "ours" ? calicoInstalled : installedBeside,
-  );
+  const kinds = owner === "ours" ? calicoInstalled : installedBeside;
+  const cluster = await RowCluster.open(bare.objects, { kinds, weights });
   try {
     let before = opinionsIn(bare, probes);
     for (const step of steps) {

@@ -26,10 +26,11 @@ import { answers, destinations, exactNames, meantFacts, podNetworks } from "./an
 import { writtenOut } from "./written-out.ts";
 
 /** All kinds, with names resolved. */
-export const namesDialects = installed({
+export const namesInstalled = installed({
   ...{ ...everyKind, ...kindFlags({ stateless: true }) },
   [namesFlag]: "dnstap",
-}).dialects;
+});
+export const namesDialects = namesInstalled.dialects;
 
 /** Its controller learns the answers of the worlds itself. */
 export const clusterOfNames: ClusterOptions = { installed: namesDialects, resolves: true };
@@ -139,7 +140,7 @@ const ofAntrea = fc
   ]);
 
 /** One kind or several: what one denies, the others no longer meet. */
-const policies: fc.Arbitrary<readonly PolicyObject[]> = fc
+export const namesPolicies: fc.Arbitrary<readonly PolicyObject[]> = fc
   .tuple(ofAdmins, ofClusters, ofAntrea, fc.constantFrom([0], [1], [2], [0, 1, 2]))
   .map(([admins, clusters, antrea, kinds]) => kinds.flatMap((at) => [admins, clusters, antrea][at] ?? []));
 
@@ -162,7 +163,7 @@ export function worldOfNames(world: ProofWorld, answered: readonly Answered[]): 
 /** The same worlds, half of them with policies of Antrea's, with policies of names, and with answers. Their NetworkPolicies must be ours. */
 export function withNames(worlds: fc.Arbitrary<ProofWorld>): fc.Arbitrary<ProofWorld> {
   return fc
-    .tuple(fc.oneof(withAntrea(worlds), worlds), policies, answers, fc.boolean())
+    .tuple(fc.oneof(withAntrea(worlds), worlds), namesPolicies, answers, fc.boolean())
     .map(([world, named, answered, saysNetworks]) => {
       const own = saysNetworks ? world.objects.map(withPodNetworks) : world.objects;
       return worldOfNames({ ...world, objects: [...own, ...named] }, answered);

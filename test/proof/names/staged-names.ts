@@ -50,6 +50,13 @@ export class StagedNames {
     }
   }
 
+  /** DNS fails for the name, of both families. */
+  fail(name: string): void {
+    const at = this.#clock.now();
+    for (const family of ["v4", "v6"] as const)
+      this.names.answers.learn({ name, family, outcome: "failed", addresses: [], at, source: "10.244.0.2" });
+  }
+
   /** Seconds go by, one after the other. */
   elapse(seconds: number): void {
     for (let second = 0; second < seconds; second++) this.#clock.elapse(1_000);

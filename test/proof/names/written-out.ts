@@ -50,14 +50,34 @@ export function writtenOut(
   const networksOfPeer = ({ domainNames, fqdn }: Fields): readonly string[] | null => {
     if (Array.isArray(domainNames))
       return networksOf((name) => domainNames.some((pattern) => matches(String(pattern), name)));
-    // A pattern of several `*` is no peer.
-    if (typeof fqdn !== "string" || fqdn.indexOf("*") !== fqdn.lastIndexOf("*")) return null;
+    if (typeof fqdn !== "string" || isClosed(fqdn)) return null;
     return networksOf((name) => matchesText(fqdn, name));
   };
   return objects.flatMap((object): readonly WorldObject[] => {
     if (isApiObject(object)) return [isReferenced(object) ? object : withPeers(object, networksOfPeer)];
     return object.kind === "HostName" ? [] : [object];
   });
+}
+
+/** What rules that allow name: `isText` of the API in which `*` is any text. */
+export function patternsIn(
+  objects: readonly WorldObject[],
+): readonly { readonly text: string; readonly isText: boolean }[] {
+  const found: { readonly text: string; readonly isText: boolean }[] = [];
+  for (const object of objects)
+    if (isApiObject(object) && !isReferenced(object))
+      withPeers(object, ({ domainNames, fqdn }) => {
+        if (Array.isArray(domainNames))
+          found.push(...domainNames.map((text) => ({ text: String(text), isText: false })));
+        if (typeof fqdn === "string" && !isClosed(fqdn)) found.push({ text: fqdn, isText: true });
+        return null;
+      });
+  return found;
+}
+
+/** A pattern of several `*` is no peer. */
+function isClosed(fqdn: string): boolean {
+  return fqdn.indexOf("*") !== fqdn.lastIndexOf("*");
 }
 
 /** Names in other rules stay: those are closed. */
