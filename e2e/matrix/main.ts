@@ -12,7 +12,7 @@ import { SettingsError, Variables } from "../../scripts/support/variables.ts";
 import { intoPage, type MatrixRun, readResults, resultsFile } from "./results.ts";
 import { type Axis, type Version, versionsOf } from "./versions.ts";
 
-const help = `make matrix [K8S=1.32,1.34,1.36] [OVN=bookworm,trixie,sid] [FILES=…]
+const help = `make matrix [K8S=1.32,1.34,1.36] [OVN=bookworm,trixie,sid] [FILES=…] [AGAIN=no]
 
 Runs the suites that matter on each version that is named: on control planes built from Kubernetes' modules, and on OVN
 from Debian's releases. Results are kept in ${resultsFile}, and docs/compatibility.md is written from them.
@@ -20,6 +20,7 @@ from Debian's releases. Results are kept in ${resultsFile}, and docs/compatibili
   K8S    minor versions of Kubernetes; none unless given
   OVN    Debian's releases whose OVN is used; none unless given. bookworm's is too old: that the program says so is tested, on Debian 12
   FILES  tests instead of those of the axis, comma-separated; results of a part of them are not kept
+  AGAIN  yes: the files alone that failed in the kept results of the version; what came of them stands beside those
 
 A first build of a control plane takes about six minutes of a processor.
 `;
@@ -93,23 +94,55 @@ function runOn(axis: Axis, version: Version, files: readonly string[]): MatrixRu
   }
 }
 
+/** Another version of the part has another result. */
+function withAgain(kept: MatrixRun | undefined, run: MatrixRun): MatrixRun {
+  if (kept?.version !== run.version)
+    throw new Error(`the kept results are of ${kept?.version ?? "no version"}, and this is ${run.version}`);
+  const { failing, passed, when, commit } = run;
+  return { ...kept, again: { failing, passed, when, commit } };
+}
+
+interface Asked {
+  /** In place of those of the axis; none: those. */
+  readonly only: readonly string[];
+  readonly isAgain: boolean;
+}
+
+function askedOf(variables: Variables): Asked {
+  const only = variables.list("FILES", "").filter((file) => file !== "");
+  const isAgain = variables.choice("AGAIN", ["no", "yes"], "no") === "yes";
+  if (isAgain && only.length > 0) throw new SettingsError("AGAIN=yes is without FILES");
+  return { only, isAgain };
+}
+
+/** Writes the results and the page, unless they are of a part of the files. */
+async function runAndKeep(axis: Axis, version: Version, { only, isAgain }: Asked): Promise<MatrixRun> {
+  const kept = readResults().find((one) => one.part === axis.part && one.name === version.name);
+  const failed = kept?.failing ?? [];
+  if (isAgain && failed.length === 0)
+    throw new SettingsError(`AGAIN=yes: no file failed with ${axis.part} ${version.name}`);
+  const wanted = isAgain ? failed : only;
+  const run = runOn(axis, version, wanted.length > 0 ? wanted : (version.files ?? axis.files));
+  if (only.length > 0) return run;
+  const others = readResults().filter((one) => one.part !== run.part || one.version !== run.version);
+  writeResults(join(repository, resultsFile), [...others, isAgain ? withAgain(kept, run) : run]);
+  await intoPage(join(repository, "docs/compatibility.md"));
+  return run;
+}
+
 async function matrix(env: NodeJS.ProcessEnv): Promise<number> {
   const variables = new Variables(env);
   const chosen = versionsOf({ K8S: variables.text("K8S", ""), OVN: variables.text("OVN", "") });
   if (chosen.length === 0) throw new SettingsError("K8S or OVN names versions; HELP=1 says more");
-  const only = variables.list("FILES", "").filter((file) => file !== "");
+  const asked = askedOf(variables);
   let isRight = true;
   for (const { axis, version } of chosen) {
     process.stderr.write(`== ${axis.part} ${version.name}\n`);
-    const run = runOn(axis, version, only.length > 0 ? only : (version.files ?? axis.files));
+    const run = await runAndKeep(axis, version, asked);
     process.stdout.write(
       `${axis.part} ${run.version}: ${run.passed} passed, ${run.failed} failed, ${run.skipped} skipped\n`,
     );
     isRight &&= run.ended === 0;
-    if (only.length > 0) continue;
-    const others = readResults().filter((one) => one.part !== run.part || one.version !== run.version);
-    writeResults(join(repository, resultsFile), [...others, run]);
-    await intoPage(join(repository, "docs/compatibility.md"));
   }
   return isRight ? 0 : 1;
 }

@@ -28,6 +28,17 @@ export interface MatrixRun {
   readonly load: number;
   readonly when: string;
   readonly commit: string;
+  /** Files that failed and were run again later. */
+  readonly again?: Again;
+}
+
+/** A later run of the failing files alone, of another commit. */
+export interface Again {
+  /** Those that failed again. */
+  readonly failing: readonly string[];
+  readonly passed: number;
+  readonly when: string;
+  readonly commit: string;
 }
 
 export function readResults(): readonly MatrixRun[] {
@@ -43,11 +54,7 @@ export function matrixTable(runs: readonly MatrixRun[]): string {
   const lines = inOrder.map((one) =>
     row(
       ...[version(one), one.from, `${one.passed}, ${one.failed}, ${one.skipped}`],
-      ...[
-        one.failing.map((file) => `\`${file}\``).join(", ") || "–",
-        one.when.slice(0, 10),
-        `\`${one.commit}\``,
-      ],
+      ...[failingOf(one), one.when.slice(0, 10), `\`${one.commit}\``],
     ),
   );
   const awaited = axes.flatMap(({ part, variable, versions }) =>
@@ -57,6 +64,14 @@ export function matrixTable(runs: readonly MatrixRun[]): string {
   );
   const left = [...awaited, ...notRun].map(([what, why]) => row(what, `not run: ${why}`, "–", "–", "–", "–"));
   return [row(...heads), row(...heads.map(() => "---")), ...lines, ...left].join("\n");
+}
+
+function failingOf({ failing, again }: MatrixRun): string {
+  const said = (file: string): string =>
+    again === undefined || again.failing.includes(file)
+      ? `\`${file}\``
+      : `\`${file}\`, which passes with \`${again.commit}\` (${again.when.slice(0, 10)})`;
+  return failing.map(said).join(", ") || "–";
 }
 
 export async function intoPage(page: string): Promise<void> {
