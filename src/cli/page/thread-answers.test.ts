@@ -47,7 +47,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-function fed(all: readonly WorldObject[], manner: Manner = { ...inController, rest: 0 }): FedWorld {
+function fed(all: readonly WorldObject[], manner: Manner = { ...inController, budget: null }): FedWorld {
   const start = { kind: "fed", families: null, from: "", mode: byDefault, kinds } as const;
   const world = new FedWorld(start, (followed, revision) => {
     const mode = { ...byDefault, families: null, kinds };
@@ -151,7 +151,7 @@ function niceness(): ReadonlyMap<string, number> {
 test("one that takes more memory or time than it may fails in a sentence, and the next is answered", async () => {
   const bounds: ThreadBounds = { ms: null, megabytes: 16, isNice: false };
   let now = bounds;
-  const world = fed(objects, { ...inController, rest: 0, ofText: () => now });
+  const world = fed(objects, { ...inController, budget: null, ofText: () => now });
   const many = Array.from(
     { length: 12_000 },
     (_, at) => `---\napiVersion: v1\nkind: Namespace\nmetadata: { name: n${at} }\n`,
@@ -167,7 +167,7 @@ test("where no memory is left nothing is started, and the page says so", async (
   const ofQuestions = (): never => {
     throw new Error("the controller has 12 MiB of memory left");
   };
-  const world = fed(objects, { ...inController, rest: 0, ofQuestions });
+  const world = fed(objects, { ...inController, budget: null, ofQuestions });
   await eventually(() => {
     expect(() => world.matrix(null)).toThrow("12 MiB of memory left");
   });

@@ -10,6 +10,7 @@ import { BackgroundCaches } from "../../ui/background-cache.ts";
 import type { FollowedWorld } from "../../ui/followed.ts";
 import type { PageRevision } from "../../ui/page-revision.ts";
 import type { Compared, EndReach, ThreadAnswers } from "../../ui/world.ts";
+import type { Budget, Spent } from "./lane.ts";
 import { Lane } from "./lane.ts";
 import { ObjectLocations, placedPlan } from "./object-locations.ts";
 import { megabytesLeft } from "./thread-memory.ts";
@@ -25,8 +26,8 @@ export interface ThreadedWorld {
 }
 
 export interface Manner {
-  /** How much longer than an answer took nothing is computed. */
-  readonly rest: number;
+  /** null: as much as is asked for. */
+  readonly budget: Budget | null;
   /** Of the next thread that answers questions. Throws an Error of one sentence when there is no room for one. */
   readonly ofQuestions: () => ThreadBounds;
   /** Of the next thread that compares. Throws as `ofQuestions` does. */
@@ -39,7 +40,7 @@ const patienceMs = 120_000;
 const mostMegabytes = 1024;
 
 export const ownProcess: Manner = {
-  ...{ rest: 0, isOneLane: false },
+  ...{ budget: null, isOneLane: false },
   ofQuestions: () => ({ ms: null, megabytes: null, isNice: false }),
   ofText: () => ({ ms: patienceMs, megabytes: mostMegabytes, isNice: false }),
 };
@@ -49,14 +50,15 @@ const besideController = (): ThreadBounds => ({
 });
 
 export const inController: Manner = {
-  ...{ rest: 9, isOneLane: true, ofQuestions: besideController, ofText: besideController },
+  ...{ isOneLane: true, ofQuestions: besideController, ofText: besideController },
+  budget: { share: 0.1, burstMs: 5_000 },
 };
 
 export function threadAnswers(
   { world, mode, serviceNetworks, revision }: ThreadedWorld,
   manner: Manner,
 ): ThreadAnswers & { readonly close: () => void } {
-  const lane = new Lane(systemClock, manner.rest);
+  const lane = new Lane(systemClock, manner.budget);
   const thread = new WorldThread(
     () => revision.ofWorld,
     () => ({
@@ -74,8 +76,9 @@ export function threadAnswers(
     matrix: (namespace) => revision.asOfNow(matrices.of(namespace, revision.ofWorld)),
     reach: (end) => revision.asOfNow(reaches.of(end, revision.ofWorld)),
     compare: (text) => {
-      const work = (): Promise<Compared> => compared({ world, mode, revision }, text, manner.ofText());
-      return manner.isOneLane ? lane.take(work) : work();
+      const work = (spent: Spent): Promise<Compared> =>
+        compared({ world, mode, revision }, text, manner.ofText(), spent);
+      return manner.isOneLane ? lane.take(work) : work(() => undefined);
     },
     close: () => {
       lane.stop();
@@ -93,9 +96,10 @@ async function compared(
   { world, mode, revision }: Omit<ThreadedWorld, "serviceNetworks">,
   text: string,
   bounds: ThreadBounds,
+  spent: Spent,
 ): Promise<Compared> {
   const compared = revision.ofWorld;
-  const { report, pasted } = await compareInThread(world, text, mode, bounds);
+  const { report, pasted } = await compareInThread(world, text, mode, bounds, spent);
   const isPasted = new Set(pasted);
   const places = (placeOf: LocationOf) => new ObjectLocations(world.dialects, placeOf);
   const placed = placedPlan(report, {

@@ -11,6 +11,7 @@ import type { ObjectKey, ReferencedObject, WorldObject } from "../../model/objec
 import type { Workload } from "../../model/workload.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
 import type { PlanReport } from "../../plan/report.ts";
+import type { Spent } from "./lane.ts";
 
 export interface ThreadMode extends BackendConfig {
   readonly families: readonly IpFamily[] | null;
@@ -91,9 +92,10 @@ export async function compareInThread(
   text: string,
   mode: ThreadMode,
   bounds: ThreadBounds,
+  spent: Spent,
 ): Promise<TextCompared> {
   const task = { kind: "compare", mode: plain(mode), world: copied(world), text } as const;
-  const made = await inThread(task, bounds);
+  const made = await inThread(task, bounds, spent);
   if (typeof made === "object" && made !== null && "failure" in made) throw new Error(String(made.failure));
   if (!isCompared(made)) throw new Error("the thread did not send a comparison");
   return made;
@@ -123,6 +125,12 @@ export interface ThreadBounds {
   readonly isNice: boolean;
 }
 
+export interface FromThread {
+  readonly value: unknown;
+  /** The processor time that the thread has taken since its last message, in milliseconds. */
+  readonly cpuMs: number;
+}
+
 const unbounded: ThreadBounds = { ms: null, megabytes: null, isNice: false };
 
 /** A thread that holds nobody up. */
@@ -138,11 +146,11 @@ export function startThread(task: ThreadTask, { megabytes, isNice }: ThreadBound
  * The next message of the thread. Rejects with an Error of one sentence when the thread ends before it, or takes more than it may;
  * it has ended then.
  */
-export function nextOf(worker: Worker, { ms, megabytes }: ThreadBounds): Promise<unknown> {
+export function nextOf(worker: Worker, { ms, megabytes }: ThreadBounds): Promise<FromThread> {
   return new Promise((resolve, reject) => {
-    const heard = (value: unknown): void => {
+    const heard = (message: FromThread): void => {
       settle();
-      resolve(value);
+      resolve(message);
     };
     const failed = (error: Error): void => {
       settle();
@@ -170,13 +178,18 @@ function isOutOfMemory(error: Error): boolean {
   return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
-async function inThread(task: ThreadTask, bounds = unbounded): Promise<unknown> {
+async function inThread(
+  task: ThreadTask,
+  bounds = unbounded,
+  spent: Spent = () => undefined,
+): Promise<unknown> {
   const worker = startThread(task, bounds);
   // Why it ends is the failure of its answer.
   worker.on("error", () => undefined);
-  const made = await nextOf(worker, bounds);
+  const { value, cpuMs } = await nextOf(worker, bounds);
   void worker.terminate();
-  return made;
+  spent(cpuMs);
+  return value;
 }
 
 function isCompared(value: unknown): value is TextCompared {

@@ -21,7 +21,7 @@ import { reportOf } from "../../worlds/plan-report.ts";
 import { modelsWith } from "../../worlds/world-models.ts";
 import type { PlanReport } from "../../plan/report.ts";
 import { withPasted } from "./pasted.ts";
-import type { TextCompared, ThreadMode, ThreadTask, WorldCopy } from "./ui-thread.ts";
+import type { FromThread, TextCompared, ThreadMode, ThreadTask, WorldCopy } from "./ui-thread.ts";
 import { isNice, isTask } from "./ui-thread.ts";
 import type { WorldAnswer, WorldQuestion } from "./world-thread.ts";
 
@@ -80,7 +80,7 @@ function answerQuestions(task: Extract<ThreadTask, { kind: "questions" }>, port:
   const { services } = world;
   const asked = new AskedWorld(judged, { ...known, services, serviceNetworks, families: mode.families });
   port.on("message", (question: WorldQuestion) => {
-    port.postMessage(answered(asked, question));
+    send(port, answered(asked, question));
   });
 }
 
@@ -96,6 +96,14 @@ function answered(asked: AskedWorld, question: WorldQuestion): WorldAnswer {
   }
 }
 
+let before = { user: 0, system: 0 };
+
+function send(port: MessagePort, value: unknown): void {
+  const { user, system } = process.threadCpuUsage(before);
+  before = process.threadCpuUsage();
+  port.postMessage({ value, cpuMs: (user + system) / 1000 } satisfies FromThread);
+}
+
 /** On Linux the priority is that of this thread alone; elsewhere it would be that of the whole program. */
 function yieldProcessor(): void {
   if (platform() === "linux") setPriority(0, constants.priority.PRIORITY_LOW);
@@ -105,5 +113,5 @@ const task: unknown = workerData;
 if (!isMainThread && parentPort !== null && isTask(task)) {
   if (isNice(task)) yieldProcessor();
   if (task.kind === "questions") answerQuestions(task, parentPort);
-  else parentPort.postMessage(made(task));
+  else send(parentPort, made(task));
 }

@@ -5,7 +5,7 @@
 import type { Worker } from "node:worker_threads";
 import type { CanReport } from "../../can/report.ts";
 import type { MatrixReport } from "../../matrix/report.ts";
-import type { Lane } from "./lane.ts";
+import type { Lane, Spent } from "./lane.ts";
 import type { ThreadBounds, ThreadTask } from "./ui-thread.ts";
 import { nextOf, startThread } from "./ui-thread.ts";
 
@@ -64,17 +64,18 @@ export class WorldThread {
   }
 
   #ask(question: WorldQuestion): Promise<WorldAnswer> {
-    return this.#lane.take(() => this.#answered(question));
+    return this.#lane.take((spent) => this.#answered(question, spent));
   }
 
-  async #answered(question: WorldQuestion): Promise<WorldAnswer> {
+  async #answered(question: WorldQuestion, spent: Spent): Promise<WorldAnswer> {
     const { worker, bounds } = this.#keptOfNow();
     worker.postMessage(question);
-    const answer = (await nextOf(worker, bounds)) as WorldAnswer;
+    const { value, cpuMs } = await nextOf(worker, bounds);
+    spent(cpuMs);
     this.#idle = setTimeout(() => {
       this.#end();
     }, idleMs).unref();
-    return answer;
+    return value as WorldAnswer;
   }
 
   #keptOfNow(): Kept {
