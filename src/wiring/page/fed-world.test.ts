@@ -25,10 +25,11 @@ test.each([
 });
 
 test("names that the controller resolves are ends of the tester", () => {
-  const world = new FedWorld({
-    ...{ kind: "fed", families: null, from: "", mode: byDefault },
-    kinds: { ...kindFlags({}), [namesFlag]: "poll" },
-  });
+  const kinds = { ...kindFlags({}), [namesFlag]: "poll" };
+  const world = new FedWorld(
+    { kind: "fed", families: null, from: "", mode: byDefault, kinds },
+    () => noThreads,
+  );
   const all = { namespaces: {} };
   const egress = [
     { action: "Allow", to: [{ domainNames: ["api.example.org"] }] },
