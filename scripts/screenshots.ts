@@ -15,6 +15,7 @@ const views = {
   home: "/",
   policy: "/?view=policy&policy=AdminNetworkPolicy.policy.networking.k8s.io/cluster-control&rule=ingress[2]",
   namespace: "/?view=namespace&namespace=splunk",
+  workload: `/?view=workload&end=${encodeURIComponent("kube-system/[app=dns]")}`,
   search: "/?view=search&q=splunk",
   start: "/?view=pod",
   pod: `/?view=pod&pod=${coredns}`,
@@ -62,20 +63,21 @@ try {
     mkdirSync("docs/images", { recursive: true });
     await take("docs/images/ui-home.png", "home", { width: 1200, height: 900, scheme: "light" });
     await take("docs/images/ui-policy.png", "policy", { width: 1200, height: 900, scheme: "light" });
+    await take("docs/images/ui-workload.png", "workload", { width: 1200, height: 900, scheme: "light" });
     await take("docs/images/ui-pod.png", "pod", { width: 1200, height: 780, scheme: "light" });
     await take("docs/images/ui-tester.png", "tester", { width: 1200, height: 780, scheme: "dark" });
     await take("docs/images/ui-plan.png", "class", { width: 1200, height: 900, scheme: "light" });
   } else {
     mkdirSync(into, { recursive: true });
     const names = Object.keys(views) as (keyof typeof views)[];
-    const sizes = [360, 900, 1440].flatMap((width) => [
+    const sizes = [390, 900, 1440].flatMap((width) => [
       { width, scheme: "light" as const },
       { width, scheme: "dark" as const },
     ]);
     const all = names.flatMap((view) => sizes.map((size) => ({ view, ...size })));
     for (const { view, width, scheme } of all)
       await take(join(into, `${view}-${width}-${scheme}.png`), view, {
-        ...{ width, height: width === 360 ? 1500 : 1300, scheme },
+        ...{ width, height: width === 390 ? 1500 : 1300, scheme },
       });
   }
 } finally {

@@ -29,6 +29,7 @@ await describeWithOvn("run --ui", () => {
   let ovn: Ovn;
   let running: Running;
   let ui: RunningUi;
+  let browser: Browser | null = null;
   let address = "";
 
   beforeAll(async () => {
@@ -43,6 +44,7 @@ await describeWithOvn("run --ui", () => {
     });
   });
   afterAll(async () => {
+    await browser?.close();
     await running.end();
     await ui.end();
     await ovn.stop();
@@ -86,7 +88,7 @@ await describeWithOvn("run --ui", () => {
   });
 
   (program === null ? test.skip : test)("in Chromium", async () => {
-    const browser = await Browser.start(program!);
+    browser = await Browser.start(program!);
     const page = await browser.open();
     await page.look(1280, 900, "light");
     await page.go(`${address}/`);
@@ -97,6 +99,5 @@ await describeWithOvn("run --ui", () => {
     await page.go(`${address}/?view=namespace&namespace=kube-system`);
     await page.until(`document.querySelector("#neighbours table") !== null`);
     await page.until(`document.querySelector("main svg") !== null`);
-    await browser.close();
   });
 });

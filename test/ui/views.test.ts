@@ -287,6 +287,14 @@ const objects = [
       "[document.documentElement.scrollWidth, innerWidth]",
     );
     expect(wide).toBe(inner);
+    // The names of columns stay above their cells.
+    const tops = await page.run<readonly number[]>(`(() => {
+      const field = document.querySelector('.reach-matrix').parentElement;
+      field.scrollTop = 500;
+      const top = (one) => one.getBoundingClientRect().top;
+      return [field.scrollTop, top(field.querySelector('thead th')) - top(field)];
+    })()`);
+    expect(tops).toEqual([500, 0]);
     expect(await other.end()).toBe(0);
     rmSync(large, { recursive: true });
   });

@@ -47,11 +47,19 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
+/** How often the objects have been copied for a thread. */
+let copies = 0;
+
 function fed(all: readonly WorldObject[], manner: Manner = { ...inController, budget: null }): FedWorld {
   const start = { kind: "fed", families: null, from: "", mode: byDefault, kinds } as const;
   const world = new FedWorld(start, (followed, revision) => {
     const mode = { ...byDefault, families: null, kinds };
-    const answers = threadAnswers({ world: followed, mode, serviceNetworks: [], revision }, manner);
+    const ofQuestions = (): ThreadBounds => {
+      copies++;
+      return manner.ofQuestions();
+    };
+    const threaded = { world: followed, mode, serviceNetworks: [], revision };
+    const answers = threadAnswers(threaded, { ...manner, ofQuestions });
     closing.push(answers.close);
     return answers;
   });
@@ -81,12 +89,15 @@ async function made<T>(ask: () => T | null): Promise<T> {
 }
 
 test("the matrix, a namespace's own and who may reach an end are those of the commands", async () => {
+  const before = copies;
   const world = fed(objects);
   for (const one of [null, "shop"])
     expect((await made(() => world.matrix(one))).value).toEqual(
       matrix(world.asked, { ...everything, namespace: one }),
     );
   const { value } = await made(() => world.reach("shop/web"));
+  // Four questions of one revision, and one copy of the world.
+  expect(copies - before).toBe(1);
   expect(value.in).toEqual(can(world.asked, { ...everything, from: null, to: "shop/web" }));
   expect(value.out).toEqual(can(world.asked, { ...everything, from: "shop/web", to: null }));
 });

@@ -17,6 +17,9 @@ const width = 920;
 /** A circle is higher than wide: names are beside it. */
 const stretch = 1.25;
 const longest = 26;
+/** How wide a letter is at most, and what a text is away from its node. */
+const letter = 7.5;
+const margin = 20;
 /** With more lines signs would hide them. */
 const mostSigns = 40;
 
@@ -140,11 +143,13 @@ function drawing({ nodes, edges }, state, chosen) {
     ({ from, to }) =>
       from !== to && !(isBeside(from) && isBeside(to)) && (chosen < 0 || from === chosen || to === chosen),
   );
+  const box = boxOf(nodes, places);
   return v(
     "svg",
     {
       ...{
-        viewBox: `0 0 ${width} ${heightOf(nodes.length)}`,
+        viewBox: `${box.left} 0 ${box.width} ${heightOf(nodes.length)}`,
+        ...{ width: String(box.width), height: String(heightOf(nodes.length)) },
         role: "group",
         class: lines.length > mostSigns ? "many" : "few",
       },
@@ -194,6 +199,23 @@ function placeOf(at, count) {
     x: width / 2 + radius * Math.cos(angle),
     y: heightOf(count) / 2 + radius * stretch * Math.sin(angle),
   };
+}
+
+/**
+ * As wide as its texts need: what is narrow is seen whole on a phone.
+ * @param {Graph["nodes"]} nodes
+ * @param {readonly { x: number }[]} places
+ */
+function boxOf(nodes, places) {
+  const reach = (/** @type {number} */ at) =>
+    Math.min(nodes[at]?.name.length ?? 0, longest) * letter + margin;
+  const left = Math.floor(
+    Math.min(...places.map(({ x }, at) => x - (x > width / 2 + 20 ? margin : reach(at)))),
+  );
+  const right = Math.ceil(
+    Math.max(...places.map(({ x }, at) => x + (x < width / 2 - 20 ? margin : reach(at)))),
+  );
+  return { left, width: right - left };
 }
 
 /**
