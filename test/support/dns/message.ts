@@ -36,7 +36,7 @@ export function writeMessage({
 }
 
 class Writer {
-  readonly #bytes = Buffer.alloc(65_535);
+  readonly #bytes = Buffer.allocUnsafe(65_535);
   #length = 0;
   readonly #compressed: boolean;
   readonly #places = new Map<string, number>();
