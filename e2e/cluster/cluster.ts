@@ -72,17 +72,11 @@ async function start(
   });
   const holders = await Nodes.open(count, "ipv4");
   ends.push(() => holders.close());
-  tell("starting etcd, kube-apiserver, its controllers and the scheduler");
-  const plane = await startPlane(dir, holders, ends);
-  tell("starting OVN and its dataplane");
-  const nbTls = await makeNbTls(dir);
-  const ovn = await startOvn({ northd: true, nbArgs: nbTls.serverArgs });
-  ends.push(() => ovn.stop());
-  const names = holders.specs.map(({ name }) => name);
-  const zones = await startZones(dir, names, (end) => ends.push(end));
-  const databases = { ovn, zones: new Map([...zones].map(([name, zone]) => [name, zone.ovn])) };
-  const network = await Network.open(databases, holders, { chassis: "each" });
-  ends.push(() => network.close());
+  tell("starting etcd, kube-apiserver, its controllers and the scheduler, and OVN with its dataplane");
+  const [plane, { ovn, nbTls, zones, network }] = await together([
+    startPlane(dir, holders, ends),
+    startOvnOf(dir, holders, ends),
+  ]);
   await openDoors(dir, { plane, ovn, nbTls, nodes: holders }, ends);
   const balancers = new ServiceBalancers(plane.api, (wanted) => network.balance(wanted));
   ends.push(() => balancers.close());
@@ -90,17 +84,35 @@ async function start(
   tell("making the images of the cluster's own pods");
   const own = await writeOwnImages(dir);
   const archives = [...own, ...(await Promise.all(images))];
-  tell(`starting containerd and kubelet of ${names.join(", ")}`);
+  tell(`starting containerd and kubelet of ${[...zones.keys()].join(", ")}`);
   const ground = { dir, plane, zones, network, holders };
-  const started = await Promise.allSettled(
-    holders.specs.map((spec, at) => startNode(ground, at, spec, archives, ends)),
-  );
-  // When none is about to start: what has been started is ended.
-  const nodes = started.map((one) => {
-    if (one.status === "rejected") throw one.reason;
-    return one.value;
-  });
+  const nodes = await together(holders.specs.map((spec, at) => startNode(ground, at, spec, archives, ends)));
   return { dir, plane, ovn, nbTls, zones, network, nodes };
+}
+
+/** As Promise.all, but where one fails, the others have ended when it rejects: none of them starts what nobody would end. */
+async function together<T extends readonly unknown[]>(all: {
+  readonly [K in keyof T]: Promise<T[K]>;
+}): Promise<T> {
+  await Promise.allSettled(all);
+  return await Promise.all(all);
+}
+
+/** With a database for each node beside the one of the dataplane. */
+async function startOvnOf(
+  dir: string,
+  nodes: Nodes,
+  ends: Ends,
+): Promise<Pick<Cluster, "ovn" | "nbTls" | "zones" | "network">> {
+  const nbTls = await makeNbTls(dir);
+  const ovn = await startOvn({ northd: true, nbArgs: nbTls.serverArgs });
+  ends.push(() => ovn.stop());
+  const names = nodes.specs.map(({ name }) => name);
+  const zones = await startZones(dir, names, (end) => ends.push(end));
+  const databases = { ovn, zones: new Map([...zones].map(([name, zone]) => [name, zone.ovn])) };
+  const network = await Network.open(databases, nodes, { chassis: "each" });
+  ends.push(() => network.close());
+  return { ovn, nbTls, zones, network };
 }
 
 /** The API server reaches kubelets through the router of the nodes. */

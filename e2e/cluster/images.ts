@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeImage } from "../../scripts/support/oci.ts";
+import { type ContainerConfig, writeImage } from "../../scripts/support/oci.ts";
 import { pathOf } from "../conformance/programs.ts";
 import { makeRoot } from "../conformance/root.ts";
 import { pauseImage } from "./node-settings.ts";
@@ -25,10 +25,12 @@ export async function writeOwnImages(folder: string): Promise<readonly string[]>
       join(folder, "coredns.tar"),
       join(folder, "agnhost.tar"),
     ] as const;
-    writeImage({ tree: pause, name: pauseImage, config: { Entrypoint: ["/pause"] } }, archives[0]);
-    writeImage({ tree: coredns, name: corednsImage, config: { Entrypoint: ["/coredns"] } }, archives[1]);
+    const write = (tree: string, name: string, config: ContainerConfig, archive: string) =>
+      writeImage({ tree, name, config, layer: "tar" }, archive);
+    write(pause, pauseImage, { Entrypoint: ["/pause"] }, archives[0]);
+    write(coredns, corednsImage, { Entrypoint: ["/coredns"] }, archives[1]);
     const config = { Entrypoint: ["/agnhost"], Cmd: ["pause"], Env: ["PATH=/bin:/"] };
-    writeImage({ tree: agnhost, name: agnhostImage, config }, archives[2]);
+    write(agnhost, agnhostImage, config, archives[2]);
     return archives;
   } finally {
     rmSync(trees, { recursive: true, force: true });

@@ -25,6 +25,8 @@ export interface ImageSpec {
   /** With its tag, as in `docker.io/library/northgate:0.1.0`. */
   readonly name: string;
   readonly config: ContainerConfig;
+  /** How the layer is kept: gzip unless given. `tar` is as it is: for an image that this machine alone reads. */
+  readonly layer?: "gzip" | "tar";
 }
 
 interface Descriptor {
@@ -37,7 +39,7 @@ interface Descriptor {
 export const architecture = process.arch === "x64" ? "amd64" : process.arch;
 
 /** Writes the archive to `out` and answers the digest of its manifest, `sha256:…`, by which a registry would know it. */
-export function writeImage({ tree, name, config }: ImageSpec, out: string): string {
+export function writeImage({ tree, name, config, layer: kept = "gzip" }: ImageSpec, out: string): string {
   const layout = mkdtempSync(join(tmpdir(), "ng-oci-"));
   try {
     mkdirSync(join(layout, "blobs", "sha256"), { recursive: true });
@@ -50,7 +52,11 @@ export function writeImage({ tree, name, config }: ImageSpec, out: string): stri
     const manifest = put(layout, "manifest.v1+json", {
       ...{ schemaVersion: 2, mediaType: "application/vnd.oci.image.manifest.v1+json" },
       config: put(layout, "config.v1+json", image),
-      layers: [put(layout, "layer.v1.tar+gzip", gzipSync(layer))],
+      layers: [
+        kept === "gzip"
+          ? put(layout, "layer.v1.tar+gzip", gzipSync(layer))
+          : put(layout, "layer.v1.tar", layer),
+      ],
     });
     const annotations = {
       "io.containerd.image.name": name,

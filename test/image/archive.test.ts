@@ -44,36 +44,42 @@ test("two trees of the same files make the same archive", () => {
   expect(made[1]).toEqual(made[0]);
 });
 
-test("it holds what its digests say: a manifest, the settings and one layer", () => {
-  const out = join(folder, "read.tar");
-  const config = imageConfig("1.2.3", "");
-  const digest = writeImage({ tree: tree("read", ["b"]), name: "northgate:1.2.3", config }, out);
-  const blobs = join(folder, "blobs");
-  mkdirSync(blobs);
-  execFileSync("tar", ["--extract", "-f", out, "-C", blobs]);
-  const blob = (of: string): Buffer => {
-    const bytes = readFileSync(join(blobs, "blobs", of.replace(":", "/")));
-    expect(`sha256:${createHash("sha256").update(bytes).digest("hex")}`).toBe(of);
-    return bytes;
-  };
-  const index = json(readFileSync(join(blobs, "index.json")));
-  expect(index).toMatchObject({
-    manifests: [{ digest, annotations: { "io.containerd.image.name": "northgate:1.2.3" } }],
-  });
-  const manifest = json(blob(digest)) as {
-    readonly config: { readonly digest: string };
-    readonly layers: readonly { readonly digest: string }[];
-  };
-  expect(manifest.layers).toHaveLength(1);
-  const layer = gunzipSync(blob(manifest.layers[0]?.digest ?? ""));
-  const settings = json(blob(manifest.config.digest));
-  expect(settings).toMatchObject({
-    ...{ os: "linux", config },
-    rootfs: { diff_ids: [`sha256:${createHash("sha256").update(layer).digest("hex")}`] },
-  });
-  const names = execFileSync("tar", ["--list"], { input: layer, encoding: "utf8" });
-  expect(names.trim().split("\n")).toEqual(["./", "./app/", "./b"]);
-});
+test.each([
+  ["gzip", ".layer.v1.tar+gzip", gunzipSync],
+  ["tar", ".layer.v1.tar", (bytes: Buffer) => bytes],
+] as const)(
+  "with its layer as %s it holds what its digests say: a manifest, the settings and one layer",
+  (kept, type, opened) => {
+    const out = join(folder, `${kept}.tar`);
+    const config = imageConfig("1.2.3", "");
+    const digest = writeImage({ tree: tree(kept, ["b"]), name: "northgate:1.2.3", config, layer: kept }, out);
+    const blobs = join(folder, `blobs-${kept}`);
+    mkdirSync(blobs);
+    execFileSync("tar", ["--extract", "-f", out, "-C", blobs]);
+    const blob = (of: string): Buffer => {
+      const bytes = readFileSync(join(blobs, "blobs", of.replace(":", "/")));
+      expect(`sha256:${createHash("sha256").update(bytes).digest("hex")}`).toBe(of);
+      return bytes;
+    };
+    const index = json(readFileSync(join(blobs, "index.json")));
+    expect(index).toMatchObject({
+      manifests: [{ digest, annotations: { "io.containerd.image.name": "northgate:1.2.3" } }],
+    });
+    const manifest = json(blob(digest)) as {
+      readonly config: { readonly digest: string };
+      readonly layers: readonly { readonly digest: string; readonly mediaType: string }[];
+    };
+    expect(manifest.layers.map(({ mediaType }) => mediaType)).toEqual([`application/vnd.oci.image${type}`]);
+    const layer = opened(blob(manifest.layers[0]?.digest ?? ""));
+    const settings = json(blob(manifest.config.digest));
+    expect(settings).toMatchObject({
+      ...{ os: "linux", config },
+      rootfs: { diff_ids: [`sha256:${createHash("sha256").update(layer).digest("hex")}`] },
+    });
+    const names = execFileSync("tar", ["--list"], { input: layer, encoding: "utf8" });
+    expect(names.trim().split("\n")).toEqual(["./", "./app/", "./b"]);
+  },
+);
 
 test("the Dockerfile's last stage starts the program in the same way", () => {
   const [, last = ""] = readFileSync("Dockerfile", "utf8").split(/^FROM scratch$/m);
