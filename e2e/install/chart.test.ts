@@ -44,6 +44,12 @@ const twins = [
     components: ["metrics-token"],
   },
   {
+    says: "a node each, with a reader",
+    values: ["--set=observeNode.enabled=true"],
+    overlay: "ovn-kubernetes",
+    components: ["observe-node"],
+  },
+  {
     says: "a node each, cleaned up",
     values: ["--set=cleanup=true"],
     overlay: "ovn-kubernetes",
@@ -269,6 +275,11 @@ await describeWithHelm("the chart", (plane) => {
     [
       [netfilter, nftables, "--set=settings.mark=0x3000000"],
       "settings.mark: has no meaning with netfilter.tool",
+    ],
+    [[netfilter, "--set=observeNode.enabled=true"], "observeNode.enabled: in mode netfilter no node has"],
+    [
+      ["--set=observeNode.enabled=true", "--set=nb.remotes=tcp:127.0.0.1:6641"],
+      "observeNode.enabled: has no meaning with nb.remotes",
     ],
     [[netfilter, "--set=netfilter.tool=ipfw"], "/netfilter/tool"],
     [[netfilter, "--set=settings.ip-range=10.244.0.0"], "/settings/ip-range"],

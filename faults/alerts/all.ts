@@ -12,3 +12,12 @@ export const allAlerts: readonly AlertFault[] = [
   ...nameAlerts,
   staleAlert,
 ];
+
+const noReader = "no reader of a node is on the stage; promtool plays its series";
+
+/** Alerts whose fault is not made, with the reason. */
+export const notMade: Readonly<Record<string, string>> = {
+  NorthgateNodeReaderAway: noReader,
+  NorthgateNodeReadingOld: noReader,
+  NorthgateSamplesLost: noReader,
+};

@@ -2,7 +2,7 @@
 
 import { placeBetween } from "../../scripts/support/page-part.ts";
 import type { Circumstances } from "../../scripts/support/measuring.ts";
-import { allAlerts } from "./all.ts";
+import { allAlerts, notMade } from "./all.ts";
 import { seconds, type SeenOutcome } from "./run.ts";
 
 export interface AlertResults extends Circumstances {
@@ -31,11 +31,14 @@ export function alertTable(outcomes: readonly SeenOutcome[]): string {
       `${when.slice(0, 10)}, ${load.toFixed(1)}`,
     ),
   );
+  const others = Object.entries(notMade).map(([alert, why]) =>
+    row(`\`${alert}\``, `not made: ${why}`, "–", "–", "–", "–", "–"),
+  );
   const isMade = new Set(outcomes.map(({ alert }) => alert));
   const waiting = allAlerts
     .filter(({ alert }) => !isMade.has(alert))
     .map(({ alert, fault, mended }) => row(`\`${alert}\``, fault, "not run yet", mended, "–", "–", "–"));
-  return [row(...heads), row(...heads.map(() => "---")), ...made, ...waiting].join("\n");
+  return [row(...heads), row(...heads.map(() => "---")), ...made, ...waiting, ...others].join("\n");
 }
 
 export async function alertsIntoPage(page: string, results: AlertResults): Promise<void> {

@@ -58,6 +58,11 @@ const kinds = [
   ["NetworkPolicy", "northgate_network_policies"],
 ] as const;
 
+/** What a rule is known by. */
+const rule = "group, kind, namespace, policy, direction, rule";
+const ofRules = (expr: string): readonly PanelQuery[] =>
+  one(expr, "{{kind}} {{namespace}}/{{policy}} {{direction}}[{{rule}}]");
+
 export const dashboardRows: readonly DashboardRow[] = [
   {
     title: "Now",
@@ -236,6 +241,45 @@ export const dashboardRows: readonly DashboardRow[] = [
           "sum by (kind, outcome) (rate(northgate_writes_total{$}[$__rate_interval]))",
           "{{kind}} {{outcome}}",
         ),
+      ),
+    ],
+  },
+  {
+    title: "Rules on nodes (northgate observe-node)",
+    panels: [
+      lines(
+        "Packets denied",
+        "Of the ten rules that deny most, in a second; each packet of a client that tries again counts.",
+        "ops",
+        ofRules(
+          `topk(10, sum by (${rule}) (rate(northgate_rule_packets_total{$,action=~"deny|reject"}[$__rate_interval])))`,
+        ),
+      ),
+      lines(
+        "Packets allowed",
+        "Of the ten rules that allow most, in a second.",
+        "ops",
+        ofRules(
+          `topk(10, sum by (${rule}) (rate(northgate_rule_packets_total{$,action="allow"}[$__rate_interval])))`,
+        ),
+      ),
+      lines(
+        "Rules without a packet",
+        "Of those that nodes count: no packet since the readers began. northgate lint --hits names them.",
+        "short",
+        one(`count(sum by (${rule}) (northgate_rule_packets_total{$}) == 0)`, "rules"),
+      ),
+      lines(
+        "Samples by what became of them",
+        "While a program watches. What is lost is missing in northgate observe, not in the counts.",
+        "ops",
+        one("sum by (result) (rate(northgate_samples_total{$}[$__rate_interval]))", "{{result}}"),
+      ),
+      lines(
+        "Last reading of the switch",
+        "How long ago; -1: none yet.",
+        "s",
+        one("northgate_switch_reading_age_seconds{$}"),
       ),
     ],
   },

@@ -21,6 +21,11 @@ const growing = (each: number): string => `0+${each}x60`;
 const during = (from: number, minutes: number, value: number, otherwise: number): string =>
   `${otherwise}x${from - 1} ${value}x${minutes - 1} ${otherwise}x${59 - from - minutes + 1}`;
 
+function ofReader(name: string, result: string | null = null): string {
+  const labels = result === null ? "" : `,result="${result}"`;
+  return `${name}{job="northgate-system/northgate-observe-node"${labels}}`;
+}
+
 /** An instance that writes, and has nothing to tell. */
 export const healthy: World = {
   up: hour(1),
@@ -55,6 +60,12 @@ export const healthy: World = {
   'northgate_commit_duration_seconds_bucket{le="10"}': growing(10),
   'northgate_commit_duration_seconds_bucket{le="+Inf"}': growing(10),
   'northgate_writes_total{kind="status",outcome="failed"}': hour(0),
+  // The reader of a node, as a target of its own; one record in fifty is lost.
+  [ofReader("up")]: hour(1),
+  [ofReader("northgate_build_info")]: hour(1),
+  [ofReader("northgate_switch_reading_age_seconds")]: "3 14 8 0x57",
+  [ofReader("northgate_samples_total", "read")]: growing(60_000),
+  [ofReader("northgate_samples_total", "lost")]: growing(1_200),
 };
 
 /** Other worlds in which nobody is to be called. */
@@ -259,5 +270,28 @@ export const alertCases: readonly AlertCase[] = [
     fires: { [failed]: growing(1) },
     ...{ at: 30, notAt: 10 },
     quiet: { [failed]: "0x10 4x49" },
+  },
+  {
+    alert: "NorthgateNodeReaderAway",
+    fires: { [ofReader("up")]: hour(0) },
+    ...{ at: 11, notAt: 9 },
+    quiet: { [ofReader("up")]: during(10, 9, 0, 1) },
+  },
+  {
+    alert: "NorthgateNodeReadingOld",
+    fires: { [ofReader("northgate_switch_reading_age_seconds")]: "0+60x60" },
+    ...{ at: 14, notAt: 11 },
+    // It has started; later a database is away for a while.
+    quiet: { [ofReader("northgate_switch_reading_age_seconds")]: "-1x8 5x20 0+60x9 3x20" },
+  },
+  {
+    alert: "NorthgateSamplesLost",
+    fires: { [ofReader("northgate_samples_total", "lost")]: growing(4_000) },
+    ...{ at: 13, notAt: 9 },
+    // A few of a few, and a flood that ends.
+    quiet: {
+      [ofReader("northgate_samples_total", "read")]: growing(3),
+      [ofReader("northgate_samples_total", "lost")]: "0x20 0+2x40",
+    },
   },
 ];

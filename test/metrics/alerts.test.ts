@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { stringify } from "yaml";
-import { metricFamilies, seriesNames } from "../../scripts/support/metric-families.ts";
+import { metricFamilies, observeFamilies, seriesNames } from "../../scripts/support/metric-families.ts";
 import { alertRules, rulesFile } from "../../scripts/support/monitoring.ts";
 import { northgate } from "../support/program.ts";
 import { describeWithPrometheus } from "../support/describe-prometheus.ts";
@@ -23,9 +23,12 @@ interface Played {
 /** A series of the instance, with the labels that it has of its own. */
 function named(series: string, instance: string): string {
   const [name = "", labels = ""] = series.split(/[{}]/);
-  const own = [`job="northgate-system/northgate"`, `instance="${instance}"`, labels];
+  const job = labels.startsWith("job=") ? "" : `job="northgate-system/northgate"`;
+  const own = [job, `instance="${instance}"`, labels];
   return `${name}{${own.filter((part) => part !== "").join(",")}}`;
 }
+
+const everyFamily = async () => [...(await metricFamilies()), ...observeFamilies];
 
 /** Instances that are scraped by one Prometheus. An alert about all of them has no instance. */
 function promtoolTest(instances: readonly Played[]): unknown {
@@ -173,15 +176,13 @@ describe("what an alert says", () => {
     ];
     expect(quoted.length).toBeGreaterThan(8);
     for (const [, line = ""] of quoted) expect(stdout).toContain(line.replaceAll(/\s+/g, " "));
-    const known = new Set(
-      (await metricFamilies()).flatMap((family) => [family.name, ...seriesNames(family)]),
-    );
+    const known = new Set((await everyFamily()).flatMap((family) => [family.name, ...seriesNames(family)]));
     const metrics = runbooks.match(/\b(northgate|process|nodejs)_\w+/g) ?? [];
     expect(metrics.filter((name) => !known.has(name))).toEqual([]);
   });
 
   test("every series of ours that a rule asks for exists", async () => {
-    const known = new Set((await metricFamilies()).flatMap(seriesNames));
+    const known = new Set((await everyFamily()).flatMap(seriesNames));
     const asked = alertRules.flatMap(({ expr }) => expr.match(/\b(northgate|process|nodejs)_\w+/g) ?? []);
     expect(asked.length).toBeGreaterThan(alertRules.length);
     expect(asked.filter((name) => !known.has(name))).toEqual([]);

@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { patience } from "../support/patience.ts";
 import { describeWithPrometheus } from "../support/describe-prometheus.ts";
-import { panels } from "./queries.ts";
+import { panels, panelsOfRun } from "./queries.ts";
 import type { Scene } from "./scene.ts";
 import { startScene } from "./scene.ts";
 
@@ -87,7 +87,7 @@ await describeWithOvn("with a real database", () => {
       scene.write(policy, scene.read(policy).replace('"Deny"', '"Denny"'));
       await scene.until('northgate_policies_not_in_force{reason="UnknownAction"} == 1');
       await eventually(async () => {
-        for (const { title, targets } of panels)
+        for (const { title, targets } of panelsOfRun)
           for (const { expr } of targets) {
             const numbers = (await scene.prometheus.query(asked(expr))).map(
               ({ values }) => values[0]?.[1] ?? NaN,

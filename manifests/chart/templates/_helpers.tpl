@@ -5,6 +5,10 @@ app.kubernetes.io/name: northgate
 
 {{- define "northgate.labels" -}}
 {{ include "northgate.selector" . }}
+{{ include "northgate.release" . }}
+{{- end }}
+
+{{- define "northgate.release" -}}
 app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
@@ -46,6 +50,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $filter := eq .Values.mode "netfilter" }}
 {{- if and (eq (include "northgate.dnstap" .) "true") (ne .Values.mode "central") }}
 {{- fail (printf "settings.names: dnstap: in mode %s each pod would need all answers, and a DNS server sends them to one: choose poll, or mode central" .Values.mode) }}
+{{- end }}
+{{- if .Values.observeNode.enabled }}
+{{- if ne .Values.mode "node" }}
+{{- fail (printf "observeNode.enabled: in mode %s no node has databases of OVN of its own: manifests/components/observe-node says how a reader names central ones" .Values.mode) }}
+{{- else if .Values.nb.remotes }}
+{{- fail "observeNode.enabled: has no meaning with nb.remotes: the reader asks the sockets in nb.hostPath" }}
+{{- end }}
 {{- end }}
 {{- range ternary $ofRows $ofFilter $filter }}
 {{- if hasKey $.Values.settings . }}
