@@ -18,6 +18,7 @@ const phases: Readonly<Record<Realization, string>> = {
   refused: "Pending",
   failed: "Failed",
   underWay: "Realizing",
+  staged: "Pending",
 };
 
 export const conditions: ConditionWords = {

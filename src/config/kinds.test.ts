@@ -96,12 +96,10 @@ describe("wrong usage", () => {
     expect(render(given)).toMatchObject(given);
   });
 
-  test("staged policies, where there are none, and against rows", () => {
+  test("staged policies, of every model, and against rows", () => {
     const plan = (given: Given) => readPlanConfig(flagsOf({ filename: "m", staged: "true", ...given }));
     expect(plan({ ...calico, against: "dir:x" }).staged).toBe(true);
-    expect(() => plan({ against: "dir:x" })).toThrow(
-      /^--staged: has no meaning without --policy-model calico$/,
-    );
+    expect(plan({ against: "dir:x" }).staged).toBe(true);
     expect(() => plan({ ...calico, against: "nb:file:x" })).toThrow(/^--staged compares verdicts/);
   });
 

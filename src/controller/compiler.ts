@@ -13,6 +13,7 @@ import { dialectsByKind } from "../policy/contracts/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { representative } from "../policy/partition.ts";
 import { reusing } from "../policy/reuse.ts";
+import { stagedIn } from "../policy/staged.ts";
 import { Admissions } from "./admissions.ts";
 import type { References } from "./references.ts";
 
@@ -20,6 +21,8 @@ import type { References } from "./references.ts";
 export interface Admitted extends Compiled {
   /** The backend refused the policy or some of its rules, and may not do so when it holds other policies. */
   readonly waits: boolean;
+  /** The object is staged: nothing of it is to be in force. */
+  readonly isStaged: boolean;
 }
 
 export class Compiler {
@@ -47,7 +50,13 @@ export class Compiler {
     const compiled = this.#references.recording(key, dialect.references, ({ resolve, loggingOf }) =>
       dialect.compile(object, resolve, loggingOf),
     );
-    const { policy, problems, outline = null } = compiled;
+    const staged = stagedIn(object, dialect.isOthers);
+    const { policy, outline = null } = compiled;
+    const problems = [...staged.problems, ...compiled.problems];
+    if (staged.isStaged) {
+      this.admissions.forget(key);
+      return { policy: null, problems, waits: false, isStaged: true };
+    }
     const asked = policy === null ? outline : reusing(policy, before);
     invariant(asked === null || asked.key === key, `${key} is compiled to ${asked?.key ?? ""}`);
     const { admitted, refusals } = this.#asked(asked, policy !== null && kind?.closesRules === true);
@@ -60,7 +69,12 @@ export class Compiler {
       ...{ code, severity: "error", field: dialect.fieldOf(part) },
       message: isClosed ? `${message}; ${insteadOf(part)}` : message,
     }));
-    return { policy: policy === null ? null : admitted, problems: [...errors, ...problems], waits };
+    return {
+      policy: policy === null ? null : admitted,
+      problems: [...errors, ...problems],
+      waits,
+      isStaged: false,
+    };
   }
 
   /** Of a policy in force: with the rules closed that the backend does not admit any more, and those open again that it does. */

@@ -13,6 +13,7 @@ import { apiVersionOf, factKinds, keyOf, objectKey } from "../model/object.ts";
 import type { PolicyPart, Refusal } from "../policy/contracts/backend.ts";
 import type { Policy } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
+import { noBackend } from "../offline/model.ts";
 import { Engine } from "./engine.ts";
 
 const toy = toyDialect({ group: "toys.example.com", namespaced: false, tier: tiers.admin, ownerType: "Toy" });
@@ -29,11 +30,13 @@ const over = (facts: FactStore) => ({ facts, groups: new Groups(facts) });
 
 let engine: Engine;
 let upserted: Policy[];
+let removed: string[];
 let frozen: string[];
 let refusals: readonly Refusal[];
 
 beforeEach(() => {
   upserted = [];
+  removed = [];
   frozen = [];
   refusals = [];
   compiled.length = 0;
@@ -45,7 +48,7 @@ beforeEach(() => {
       serve: () => undefined,
       admit: () => refusals,
       upsert: (policy) => upserted.push(policy),
-      remove: () => undefined,
+      remove: (key) => removed.push(key),
       takeContested: () => [],
       freeze: (key) => frozen.push(key),
     },
@@ -233,4 +236,50 @@ test("what is outside the networks of the cluster may be reached while there is 
   own.settle();
   expect(removed).toContain(ours[0]?.key);
   expect([...own.policies()]).toEqual([]);
+});
+
+describe("staged objects", () => {
+  const enforced = toy.policy("p", { app: "web", from: "db" });
+  const annotated = (value: string): PolicyObject => ({
+    ...enforced,
+    annotations: new Map([["northgate.io/staged", value]]),
+  });
+  const key = keyOf(enforced);
+
+  test("one in force loses its policy with the annotation, and has it again without", () => {
+    observe(enforced);
+    expect(upserted).toHaveLength(1);
+    observe(annotated("true"));
+    expect(removed).toEqual([key]);
+    expect(record(enforced)).toMatchObject({ policy: null, rejected: false, isStaged: true, problems: [] });
+    expect([...engine.policies()].filter((one) => !isOwnPolicy(one.key))).toEqual([]);
+    observe(enforced);
+    expect(upserted).toHaveLength(2);
+    expect(record(enforced)).toMatchObject({ policy: { key }, isStaged: false });
+  });
+
+  test("one that was never in force is removed, not frozen; what is wrong with it is a finding", () => {
+    observe({ ...annotated("true"), spec: {} });
+    expect({ removed, frozen, upserted }).toEqual({ removed: [key], frozen: [], upserted: [] });
+    expect(record(enforced)?.problems.map(({ field }) => field)).toContain("spec.app");
+    expect(record(enforced)?.rejected).toBe(false);
+  });
+
+  test.each(["yes", "True", "", "true "])("%j is a warning, and the policy is in force", (value) => {
+    observe(annotated(value));
+    expect(record(enforced)).toMatchObject({ policy: { key }, isStaged: false });
+    expect(record(enforced)?.problems).toMatchObject([
+      { severity: "warning", field: 'metadata.annotations["northgate.io/staged"]' },
+    ]);
+  });
+
+  test("false is in force without a word, and so is true where another program enforces the kind", () => {
+    observe(annotated("false"));
+    expect(record(enforced)).toMatchObject({ policy: { key }, problems: [] });
+    const { facts, groups } = over(new FactStore());
+    const backend = { ...noBackend };
+    engine = new Engine({ dialects: [{ ...toy, isOthers: true }], facts, groups, families: ["v4"], backend });
+    observe(annotated("true"));
+    expect(record(enforced)).toMatchObject({ policy: { key }, problems: [{ severity: "warning" }] });
+  });
 });

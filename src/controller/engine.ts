@@ -4,61 +4,28 @@
 
 import { invariant } from "../lib/invariant.ts";
 import { sharing } from "../model/objects/json.ts";
-import type { FactStore } from "../model/fact-store.ts";
 import type { KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
 import { factKinds, isApiObject, isReferenced, kindText, kindTextOf, splitKey } from "../model/object.ts";
-import type { Backend } from "../policy/contracts/backend.ts";
-import type { Dialect, PolicyKindTraits } from "../policy/contracts/dialect.ts";
+import type { PolicyKindTraits } from "../policy/contracts/dialect.ts";
 import { policyKinds } from "../policy/contracts/dialect.ts";
 import { groupChanges } from "../policy/changes.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { isOwnPolicy } from "../policy/outside.ts";
-import type { Cidr, IpFamily } from "../model/ip.ts";
+import type { IpFamily } from "../model/ip.ts";
 import { type Admitted, Compiler } from "./compiler.ts";
+import type { EngineOptions, Settled } from "./engine-parts.ts";
 import { FamilyCensus } from "./family-census.ts";
 import type { JudgedReference } from "./judged-references.ts";
 import { JudgedReferences } from "./judged-references.ts";
 import { OwnPolicies } from "./own-policies.ts";
-import { type FactFollower, ObservedFacts } from "./observed-facts.ts";
+import { ObservedFacts } from "./observed-facts.ts";
 import { PlainPolicies } from "./partitions.ts";
 import type { PolicyRecord } from "./records.ts";
 import { isProgress, PolicyRecords } from "./records.ts";
-import type { Groups } from "../groups/index.ts";
 import { References } from "./references.ts";
 
+export type { EngineBackend, EngineOptions, Settled } from "./engine-parts.ts";
 export type { PolicyRecord } from "./records.ts";
-
-/** The part of a backend that the engine uses. */
-export type EngineBackend = Pick<
-  Backend,
-  "serve" | "admit" | "upsert" | "remove" | "takeContested" | "freeze"
->;
-
-export interface EngineOptions {
-  readonly dialects: readonly Dialect[];
-  /** The store of all facts; only the engine writes to it. */
-  readonly facts: FactStore;
-  /** Groups over the same facts. */
-  readonly groups: Groups;
-  readonly backend: EngineBackend;
-  /** The IP families rows are written for; null: those that the facts show. */
-  readonly families: readonly IpFamily[] | null;
-  /** The only node whose pods rows are written for; all unless given. */
-  readonly zone?: string | null;
-  /** The networks outside of which policies say nothing; none unless given: there is no outside. */
-  readonly inside?: readonly Cidr[];
-  readonly follower?: FactFollower | null;
-}
-
-/** The effects of everything observed since the last `settle`. */
-export interface Settled {
-  /** Policies that were compiled again though their objects did not change; each once. */
-  readonly compiled: ReadonlySet<PolicyKey>;
-  /** The new families that rows are written for; null: unchanged. */
-  readonly families: readonly IpFamily[] | null;
-  /** What is reported on objects that policies refer to, where it differs; null: the object was removed. */
-  readonly judged: ReadonlyMap<ObjectKey, JudgedReference | null>;
-}
 
 const namespaceKind = kindText(factKinds.Namespace);
 
@@ -245,8 +212,13 @@ export class Engine {
     const before = this.#records.get(key)?.policy ?? null;
     this.#records.delete(key);
     this.#references.forget(key);
-    this.#own.forget(key);
     this.#compiler.admissions.forget(key);
+    this.#withdraw(key, before);
+  }
+
+  /** `before`: the policy in force. */
+  #withdraw(key: PolicyKey, before: Policy | null): void {
+    this.#own.forget(key);
     this.#abandon(key, before === null ? null : this.#plain.of(before));
     this.#plain.remove(key);
   }
@@ -264,16 +236,19 @@ export class Engine {
   }
 
   /** `compiled`: from the object. */
-  #take(key: PolicyKey, object: PolicyObject, { policy, problems, waits }: Admitted): void {
+  #take(key: PolicyKey, object: PolicyObject, { policy, problems, waits, isStaged }: Admitted): void {
     const before = this.#records.get(key)?.policy ?? null;
     const kind = this.#kindOf(key);
     if (kind.nodesReachOwnPods !== undefined) this.#own.ask(key, kind.nodesReachOwnPods);
     this.#records.set({
-      ...{ key, kind, object, problems },
-      policy: policy ?? before,
-      rejected: policy === null,
+      ...{ key, kind, object, problems, isStaged },
+      policy: isStaged ? null : (policy ?? before),
+      rejected: policy === null && !isStaged,
     });
-    if (policy !== null) {
+    if (isStaged) {
+      // As if the object were not there, but for its record.
+      this.#withdraw(key, before);
+    } else if (policy !== null) {
       const plainBefore = before === null ? null : this.#plain.of(before);
       this.#enforce(this.#plain.set(policy), plainBefore);
       // Its own change makes no room for it.

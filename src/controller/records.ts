@@ -19,6 +19,8 @@ export interface PolicyRecord {
   readonly problems: readonly Problem[];
   /** True when the last compilation was refused, so that `policy` is the object's earlier version. */
   readonly rejected: boolean;
+  /** True while the object is staged: it is understood, and nothing of it is in force. */
+  readonly isStaged: boolean;
 }
 
 const none: readonly PolicyKey[] = [];

@@ -19,7 +19,10 @@ const object = {
 };
 const { policy } = antrea.compile(object, resolving().resolve);
 const kind = antrea.kinds[0]!;
-const record: PolicyRecord = { key: keyOf(object), kind, object, policy, problems: [], rejected: false };
+const record: PolicyRecord = {
+  ...{ key: keyOf(object), kind, object, policy, problems: [] },
+  ...{ rejected: false, isStaged: false },
+};
 
 let server: ScriptedApi;
 let running: ApiClusterStatus[];

@@ -7,6 +7,7 @@ import type { ShownKey } from "../model/object.ts";
 import { quote } from "../model/quote.ts";
 import { matchesNothing } from "../policy/inert.ts";
 import { directions } from "../policy/ir.ts";
+import { stagedAnnotation } from "../policy/staged.ts";
 import type { Backend } from "../policy/contracts/backend.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import { isOfNames } from "../policy/contracts/unenforced.ts";
@@ -38,6 +39,15 @@ export function noRuleInForce({ policy }: Pick<PolicyRecord, "policy">): Unenfor
   return { reason: "NoRuleInForce", message: "none of its rules can match a connection" };
 }
 
+/** Its object says that it is not to be in force. */
+export function stagedOf({ isStaged }: Pick<PolicyRecord, "isStaged">): Unenforced | null {
+  if (!isStaged) return null;
+  return {
+    reason: "Staged",
+    message: `annotation ${stagedAnnotation} keeps it out of force: it has no rows`,
+  };
+}
+
 /** One line for what holds for every policy, or one for each reason that some have. */
 export function unenforcedLines(
   reported: Pick<ReportedPolicies, "unenforced">,
@@ -46,6 +56,8 @@ export function unenforcedLines(
 ): readonly string[] {
   if (everywhere !== null) return [`no policy is enforced: ${everywhere.message}`];
   const byReason = Map.groupBy(reported.unenforced(), ([, { reason }]) => reason);
+  // Its author wants it so.
+  byReason.delete("Staged");
   return Array.from(byReason, ([reason, policies]) => {
     const named = policies.slice(0, namedPolicies).map(([key, { message }]) => `${shown(key)}: ${message}`);
     const rest = policies.length - named.length;

@@ -14,11 +14,11 @@ import type { Proof } from "../policy/contracts/proof.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import type { UnmatchedPort } from "../policy/contracts/unmatched-port.ts";
 import { tier } from "../../test/support/antrea.ts";
-import { anp } from "../../test/support/policies.ts";
+import { anp, np } from "../../test/support/policies.ts";
 import type { PolicySpec } from "../../test/support/policies.ts";
 import { RecordedEngine, recordOf } from "../../test/support/records.ts";
 import { LineLogger } from "../../test/support/scripted-api.ts";
-import { countNotInForce, noRuleInForce, unenforcedLines, zoneFault } from "./in-force.ts";
+import { countNotInForce, noRuleInForce, stagedOf, unenforcedLines, zoneFault } from "./in-force.ts";
 import { ReportedPolicies } from "./reported.ts";
 import type { ReporterOptions } from "./reporter.ts";
 import { Reporter } from "./reporter.ts";
@@ -374,4 +374,33 @@ test("a mistake in an object that policies may refer to is in the log and counte
     ],
   ]);
   expect(codes).toEqual(["InvalidField"]);
+});
+
+describe("staged", () => {
+  const annotation: readonly (readonly [string, string])[] = [["northgate.io/staged", "true"]];
+  const text = "Staged: annotation northgate.io/staged keeps it out of force: it has no rows";
+
+  test("a policy of a kind with conditions has one that is not true, at once, and no event", () => {
+    const staged = recordOf({ ...anp("beyond", {}), annotations: new Map(annotation) });
+    const asked: Proof[] = [];
+    const { reporter, said, events, logger, reported } = reporting(staged, {
+      unenforced: () => stagedOf(staged),
+      askProof: (proof) => void asked.push(proof),
+    });
+    reporter.settled(staged);
+    reporter.settled(staged);
+    expect({ said, events, asked }).toEqual({ said: [["staged", text]], events: [], asked: [] });
+    expect(logger.lines.map((line) => line.text)).toEqual(["a policy is staged, and not in force"]);
+    expect(reported.whyNotInForce(staged)).toBe("Staged");
+    expect(unenforcedLines(reported, null, shownAmong([kind]))).toEqual([]);
+    expect([...reported.inForce()]).toEqual([]);
+  });
+
+  test("a kind without conditions has an event", () => {
+    const staged = recordOf(np("closed", { podSelector: {} }, "shop", annotation));
+    const { reporter, events } = reporting(staged, { unenforced: () => stagedOf(staged) });
+    reporter.settled(staged);
+    expect(staged).toMatchObject({ isStaged: true, policy: null });
+    expect(events).toEqual(["NPStaged"]);
+  });
 });

@@ -8,6 +8,14 @@ import type { Engine, PolicyRecord } from "../controller/engine.ts";
 import type { LoopObserver } from "../controller/loop.ts";
 import type { JudgedReference } from "../controller/judged-references.ts";
 import type { ReportedPolicies } from "./reported.ts";
+import {
+  failureMessage,
+  isError,
+  partlyMessage,
+  problemText,
+  unenforcedText,
+  writtenOnly,
+} from "./report-texts.ts";
 import { SharedPriorities } from "./shared-priorities.ts";
 import type { FieldOf } from "./findings.ts";
 import { placedAdvice, placedFinding } from "./findings.ts";
@@ -89,7 +97,9 @@ export class Reporter implements LoopObserver {
     this.#report(record, record.problems);
     this.#advise(record);
     const term = this.#terms;
-    if (askProof === null) this.#proven(record);
+    if (record.isStaged) this.#stagedEvent(record);
+    // There is nothing to prove of a policy without rows.
+    if (askProof === null || record.isStaged) this.#proven(record);
     else {
       if (record.kind.conditions?.summary !== undefined)
         this.#options.clusterStatus?.condition(record, ...writtenOnly(record));
@@ -198,7 +208,18 @@ export class Reporter implements LoopObserver {
       clusterStatus?.condition(record, "partly", `${why.reason}: ${why.message}${warnings}`, why.reason);
     else if (why === null)
       clusterStatus?.condition(record, "realized", (record.kind.conditions?.success ?? "") + warnings);
-    else clusterStatus?.condition(record, "underWay", `${why.reason}: ${why.message}${warnings}`, why.reason);
+    else {
+      const realization = why.reason === "Staged" ? "staged" : "underWay";
+      clusterStatus?.condition(record, realization, `${why.reason}: ${why.message}${warnings}`, why.reason);
+    }
+  }
+
+  /** Of a kind that has no conditions. */
+  #stagedEvent(record: PolicyRecord): void {
+    const { conditions, shortKind } = record.kind;
+    if (conditions !== null) return;
+    const message = `This ${shortKind} ${record.object.name} is staged: it is not in force`;
+    this.#options.clusterStatus?.event(record, { type: "Normal", reason: `${shortKind}Staged`, message });
   }
 
   #late(record: PolicyRecord): void {
@@ -251,43 +272,4 @@ export class Reporter implements LoopObserver {
     const now = new Set(advice.map(({ event: { message } }) => message));
     this.#advised.set(key, isAll ? now : before.union(now));
   }
-}
-
-function unenforcedText({ reason }: Unenforced): string {
-  if (isOfNames(reason)) return "a policy is in force, but for names that are not resolved";
-  return reason === "KindNotFollowed"
-    ? "a policy is not followed now, and may say something else than its rows"
-    : "the rows of a policy are written and without effect";
-}
-
-/** Of a policy that is in force all the same: a part of it is left out, or stricter than written. */
-function isError({ severity }: Problem): boolean {
-  return severity === "error";
-}
-
-function partlyMessage(record: PolicyRecord): string {
-  return failureMessage({ ...record, policy: null }, record.problems);
-}
-
-/** While the chassis are asked. */
-function writtenOnly(record: PolicyRecord): readonly [Realization, string] {
-  if (record.problems.some(isError)) return ["partly", partlyMessage(record)];
-  return ["underWay", "the rows are in the Northbound database, and not yet on every chassis"];
-}
-
-function problemText({ code, field, message }: Problem): string {
-  return field === "" ? `${code}: ${message}` : `${code} at ${field}: ${message}`;
-}
-
-/** Documented messages first. */
-function failureMessage({ kind, object, policy }: PolicyRecord, problems: readonly Problem[]): string {
-  const texts = problems.map((problem) => ({
-    documented: kind.conditions?.problem(object, problem) ?? null,
-    common: problemText(problem),
-  }));
-  // Several findings may have one documented message.
-  const documented = new Set(texts.map((text) => text.documented).filter((text) => text !== null));
-  const others = texts.filter((text) => text.documented === null).map(({ common }) => common);
-  const before = policy === null ? [] : ["the policy's previous version stays in force"];
-  return [...documented, ...others, ...before].join("; ");
 }

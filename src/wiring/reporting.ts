@@ -13,7 +13,7 @@ import type { PolicyKey } from "../policy/ir.ts";
 import type { RunningBackend } from "../running-backend.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import { ApiClusterStatus } from "../status/cluster-status.ts";
-import { noRuleInForce, zoneFault } from "../status/in-force.ts";
+import { noRuleInForce, stagedOf, zoneFault } from "../status/in-force.ts";
 import { NotFollowed } from "../status/not-followed.ts";
 import { ReportedPolicies } from "../status/reported.ts";
 import type { ReporterOptions } from "../status/reporter.ts";
@@ -67,6 +67,8 @@ export function openReporting(options: ReportingOptions): OpenedReporting {
   const unenforced = (key: PolicyKey | null): Unenforced | null => {
     const everywhere = zoneFault(zone, facts, backend) ?? backend.unenforced(null);
     const record = key && engine.record(key);
+    const staged = record && stagedOf(record);
+    if (staged !== null) return staged;
     if (record === null) return everywhere ?? (key && backend.unenforced(key));
     const own = notFollowed.of(record.key, record.object.generation) ?? noRuleInForce(record);
     return everywhere ?? own ?? backend.unenforced(record.key) ?? options.names.unenforced(record.policy);

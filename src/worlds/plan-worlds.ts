@@ -10,7 +10,7 @@ import { isApiObject, keyOf, kindText, kindTextOf, objectKey } from "../model/ob
 import { BorrowedFacts } from "../plan/borrowed-facts.ts";
 import type { Both } from "../verdicts/worlds.ts";
 import { ages } from "../verdicts/worlds.ts";
-import { isStagedIn, withStaged } from "./staged.ts";
+import { isStagedIn, withAnnotated, withStaged } from "./staged.ts";
 import type { ReadObjects } from "./read-objects.ts";
 import type { LoadedWorld, WorldOptions } from "./world.ts";
 import { ignoredLines, modelled, readWorld } from "./world.ts";
@@ -33,7 +33,8 @@ export async function plannedWorlds(config: PlannedConfig, against: WorldSource)
   const [given, there] = await Promise.all([readWorld(config.given, options), readWorld(against, options)]);
   const { read, said } =
     against.kind === "kube" ? laidOver(given, there, prune) : whole(given, there, staging?.kinds ?? []);
-  const next = staging === null ? read : withStaged(read, staging);
+  const annotated = staged ? withAnnotated(read) : read;
+  const next = staging === null ? annotated : withStaged(annotated, staging);
   const worlds = { old: modelled(there, options), new: modelled(next, options) };
   // A finding about an object that both have is one finding.
   const own = ages.flatMap((age) => worlds[age].lines);

@@ -2,11 +2,12 @@
 // outside the world, as it does in the world of today; what is wrong with it there is found by trying it.
 
 import type { ObjectKey, ObjectKind, ReferencedObject, SourceProblem, WorldObject } from "../model/object.ts";
-import { isReferenced, keyOf, kindTextOf } from "../model/object.ts";
+import { isApiObject, isReferenced, keyOf, kindTextOf } from "../model/object.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import { dialectsByKind } from "../policy/contracts/dialect.ts";
 import type { Staging } from "../policy/contracts/policy-model.ts";
+import { unstaged } from "../policy/staged.ts";
 import { placedFinding } from "../status/findings.ts";
 import type { ReadObjects } from "./read-objects.ts";
 import { isOneOf } from "./world-models.ts";
@@ -19,6 +20,11 @@ export function isStagedIn(kinds: readonly ObjectKind[], object: WorldObject): o
 export interface TriedObjects extends ReadObjects {
   /** By the key of a policy that a staged one sets, the key of that one. */
   readonly origins: ReadonlyMap<ObjectKey, ObjectKey>;
+}
+
+/** As `read`, with the policies in force that an annotation keeps out of it. */
+export function withAnnotated(read: ReadObjects): ReadObjects {
+  return { ...read, objects: read.objects.map((one) => (isApiObject(one) ? unstaged(one) : one)) };
 }
 
 /** As `read`, with the staged policies in force. Findings about such a policy are placed where the staged one is. */

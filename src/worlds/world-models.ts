@@ -58,8 +58,8 @@ export function modelsOf(objects: readonly WorldObject[], options: Beside): Worl
   const living = [...objects, ...workloads.map(({ template }) => template)];
   const proven = rowsOnly === true ? [] : provenNamespaces(living);
   const all = proven.length === 0 ? objects : [...objects, ...proven];
-  const { dialects, modelOf } = modelsWith(kindsRead(options), options, unread);
   const others = rowsOnly === true ? [] : kindsOfOthers(kinds);
+  const { dialects, modelOf } = modelsWith(kindsRead(options), options, unread, others);
   if (others.length === 0) {
     const model = modelOf(objects);
     const judged = all === objects ? model : modelOf(all);
@@ -76,16 +76,22 @@ export function modelsOf(objects: readonly WorldObject[], options: Beside): Worl
   };
 }
 
-/** Models by the kinds that are read: of a cluster of `--cni` without the rows of a backend. */
+/**
+ * Models by the kinds that are read: of a cluster of `--cni` without the rows of a backend. `others`: kinds that another program
+ * enforces.
+ */
 export function modelsWith(
   kinds: Flags,
   { families, zone, backend, backendFlags }: Omit<ModelsOptions, "kinds">,
   unread: readonly ObjectKind[],
+  others: readonly ObjectKind[] = [],
 ): Pick<WorldModels, "dialects" | "modelOf"> {
   const { dialects: all, tierLayout } = installed(kinds);
-  const dialects = withUnread(all, unread);
-  if (cniNamed(kinds[cniFlag]) !== null)
-    return { dialects, modelOf: (objects) => modelWithoutRows(objects, dialects, families) };
+  const isPlugins = cniNamed(kinds[cniFlag]) !== null;
+  const isOthers = ({ kinds: own }: Dialect): boolean =>
+    isPlugins || own.some((kind) => others.some((one) => isSameKind(one, kind)));
+  const dialects = withUnread(all, unread).map((one) => (isOthers(one) ? { ...one, isOthers: true } : one));
+  if (isPlugins) return { dialects, modelOf: (objects) => modelWithoutRows(objects, dialects, families) };
   const modelOf = (objects: readonly WorldObject[]) =>
     backendNamed(backend).model({ objects, dialects, families, zone, backendFlags, tierLayout });
   return { dialects, modelOf };

@@ -16,20 +16,11 @@ import type {
   SourceProblem,
   WorldObject,
 } from "../model/object.ts";
-import {
-  isNamespace,
-  isPod,
-  isReferenced,
-  isSameKind,
-  groupOf,
-  kindText,
-  kindTextOf,
-} from "../model/object.ts";
+import { isPod, isReferenced, isSameKind, groupOf, kindText } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
 import type { Workload } from "../model/workload.ts";
 import { endsAmong } from "../model/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
-import type { PolicyKey } from "../policy/ir.ts";
 import type { UnreadPolicyKind } from "../policy/contracts/policy-model.ts";
 import { placedFinding } from "../status/findings.ts";
 import { foreignAmong, foreignIn } from "./foreign.ts";
@@ -42,6 +33,7 @@ import { recordedIn, recordedLines } from "./names-file.ts";
 import type { ReadObjects } from "./read-objects.ts";
 import type { ModelsOptions, WorldModels } from "./world-models.ts";
 import { isOneOf, kindsRead, modelsOf } from "./world-models.ts";
+import { conditionLines, homeless, stagedLines } from "./said.ts";
 import { findingsOfStaged, isStagedIn } from "./staged.ts";
 import { unreadText } from "../unknowns/unread.ts";
 import { isWorkload, workloadsAmong } from "./workloads.ts";
@@ -184,21 +176,11 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
       ...notReadLines(notRead).map((line) => `warning: ${line}`),
       ...(cni === null ? [] : conditionLines(cni, [...records])),
       ...(options.rowsOnly === true ? homeless(objects) : []),
+      ...stagedLines(records),
       ...proven.filter(({ name }) => homes.has(name)).map(({ name }) => `warning: ${provenText(name)}`),
     ],
     refused: problems.some(({ problem }) => problem.severity === "error"),
   };
-}
-
-/** About kinds that the plugin does not enforce everywhere. */
-function conditionLines(
-  { conditions }: Cni,
-  records: readonly { readonly key: PolicyKey }[],
-): readonly string[] {
-  return conditions.flatMap(({ kinds, text }) => {
-    const found = kinds.filter((kind) => records.some(({ key }) => kindTextOf(key) === kind));
-    return found.length === 0 ? [] : [`warning: ${found.join(", ")} are judged as in force: ${text}`];
-  });
 }
 
 function stagedText({ apiVersion, kind }: ReferencedObject): string {
@@ -284,16 +266,4 @@ async function readObjects(
 /** A folder of that name is no standard input. */
 function folderOf(path: string): string {
   return path === standardInput ? `./${path}` : path;
-}
-
-/** A cluster's pods always have a namespace; a manifest may omit it, and then no selector matches the pod. */
-function homeless(objects: readonly WorldObject[]): readonly string[] {
-  const known = new Set(objects.filter(isNamespace).map((object) => object.name));
-  const missing = new Set<string>();
-  for (const object of objects) {
-    if (isPod(object) && !known.has(object.namespace)) missing.add(object.namespace);
-  }
-  return [...missing].map(
-    (name) => `warning: Namespace ${name} is not among the manifests: no policy selects its pods`,
-  );
 }

@@ -175,6 +175,33 @@ await describeWithOvn("northgate run on a real database", () => {
     expect(await inDatabase()).toEqual(left);
   });
 
+  test("a policy that is staged loses its rows, and has them again when it is not", async () => {
+    const environment = { NORTHGATE_NB: ovn.nb, NORTHGATE_METRICS_BIND_ADDRESS: "off" };
+    running = startNorthgate([`--source=dir:${folder}`], environment);
+    await converged();
+    const all = await inDatabase();
+    const policy = join(folder, "policies", "cluster-control.yaml");
+    const text = readFileSync(policy, "utf8");
+    const annotated = text.replace(
+      "metadata:\n",
+      'metadata:\n  annotations:\n    northgate.io/staged: "true"\n',
+    );
+    expect(annotated).not.toBe(text);
+    writeFileSync(policy, annotated);
+    await converged();
+    const staged = await inDatabase();
+    expect(staged.Port_Group).toHaveLength(1);
+    expect(staged.ACL.length).toBeLessThan(all.ACL.length);
+    await eventually(() => {
+      expect(running?.log().map((line) => line["message"])).toContain("a policy is staged, and not in force");
+    });
+    writeFileSync(policy, text);
+    await eventually(async () => {
+      expect(await inDatabase()).toEqual(all);
+    });
+    expect(await running.end("SIGTERM")).toBe(0);
+  });
+
   test("takes the form of named ports from a file, an environment variable or a flag", async () => {
     const common = [`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=off"];
     const config = join(folder, ".config.yaml");

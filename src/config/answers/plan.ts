@@ -2,9 +2,7 @@
 
 import { ovnCni } from "../../cni/answers.ts";
 import type { IpFamily } from "../../model/ip.ts";
-import { otherModelOf, otherModels } from "../../dialects.ts";
 import type { Flags } from "../../policy/contracts/flags.ts";
-import { modelFlag } from "../../policy/contracts/policy-model.ts";
 import { planFailures, planFormats } from "../choices.ts";
 import type { BackendConfig, FileSource, WorldSource } from "../config.ts";
 import { parseBoolean, parseChoice, parseBackend, parseCluster, parseSource } from "../config.ts";
@@ -59,10 +57,10 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
   if (prune && against.kind !== "kube")
     throw new UsageError("--prune is for --against kube: other worlds are compared whole");
   const recorded = parseRecorded(value("names-file"), values.given, parseKinds(values, "judges"));
-  const { kinds } = recorded;
   refuseRows(values, against);
   const staged = parseBoolean(value("staged"));
-  if (staged) refuseStaged(kinds, against);
+  if (staged && against.kind === "rows")
+    throw new UsageError("--staged compares verdicts, and rows of a database have none to compare");
   const failures = value("fail-on");
   if (against.kind === "rows" && failures.texts.some((text) => text !== ""))
     throw new UsageError("--fail-on asks about verdicts, and rows of a database have none to compare");
@@ -111,14 +109,6 @@ function refuseRows({ value }: Values<"plan">, against: AgainstConfig): void {
   if (cni === ovnCni) return;
   if (against.kind === "rows") throw new UsageError(`--against nb: has no meaning with --cni ${cni}`);
   if (parseBoolean(value("rows"))) throw new UsageError(`--rows has no meaning with --cni ${cni}`);
-}
-
-function refuseStaged(kinds: Flags, against: AgainstConfig): void {
-  const models = otherModels.map(({ name }) => name).join(" or ");
-  if (otherModelOf(kinds) === null)
-    throw new UsageError(`--staged: has no meaning without --${modelFlag} ${models}`);
-  if (against.kind === "rows")
-    throw new UsageError("--staged compares verdicts, and rows of a database have none to compare");
 }
 
 function parseGiven({ value, optional }: Values<"plan">): FileSource {

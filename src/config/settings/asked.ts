@@ -223,7 +223,7 @@ export const asked = [
     flag: "staged",
     commands: ["plan"],
     argument: null,
-    help: "compare with the world in which staged policies are in force, of a policy model that has such",
+    help: "compare with the world in which staged policies are in force: those that northgate.io/staged keeps out, and staged kinds",
     fallback: "false",
     onLineOnly: true,
   },

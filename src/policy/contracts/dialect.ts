@@ -43,6 +43,8 @@ export interface Dialect {
   fieldOf(part: PolicyPart): string;
   /** The flag that lets its policies be `persistent`, as users type it; absent: none is. */
   readonly persistentBy?: string;
+  /** Another program enforces its policies, so that none of them can be staged here (staged.ts); false unless given. */
+  readonly isOthers?: boolean;
 }
 
 /** A kind of policy, with its names for users and for programs. */
@@ -125,7 +127,9 @@ export type Realization =
   /** The database refused the rows; the previous version stays in force. */
   | "failed"
   /** Its rows are written, and not yet of effect everywhere. */
-  | "underWay";
+  | "underWay"
+  /** It is staged: its object keeps it out of force. */
+  | "staged";
 
 /** What a status says of a policy in values beside its condition. */
 export interface Realized {

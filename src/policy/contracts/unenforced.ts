@@ -20,6 +20,8 @@ export const unenforcedReasons = [
   "NameSourceAway",
   /** Its kind is not followed now: it may say something else than its rows. */
   "KindNotFollowed",
+  /** Its object says that it is staged: it has no rows. */
+  "Staged",
 ] as const;
 export type UnenforcedReason = (typeof unenforcedReasons)[number];
 
