@@ -15,5 +15,7 @@ test("docs/lint.md is of the present catalogue: otherwise `node scripts/lint-doc
 });
 
 test("ids begin at NG000, each once, in order", () => {
-  expect([...ruleIds]).toEqual(Array.from(catalogue, (_, at) => `NG${String(at).padStart(3, "0")}`));
+  const ids = catalogue.map(({ id }) => id);
+  expect([ids[0], ids.filter((id) => !/^NG\d{3}$/.test(id))]).toEqual(["NG000", []]);
+  expect(ids).toEqual([...ruleIds].toSorted());
 });
