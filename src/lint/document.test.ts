@@ -15,8 +15,5 @@ test("docs/lint.md is of the present catalogue: otherwise `node scripts/lint-doc
 });
 
 test("ids begin at NG000, each once, in order", () => {
-  const ids = catalogue.map(({ id }) => id);
-  expect(ids[0]).toBe("NG000");
-  expect(ids.filter((id) => !/^NG\d{3}$/.test(id))).toEqual([]);
-  expect(ids).toEqual([...ruleIds].sort());
+  expect([...ruleIds]).toEqual(Array.from(catalogue, (_, at) => `NG${String(at).padStart(3, "0")}`));
 });
