@@ -14,7 +14,7 @@ const selector = "app.kubernetes.io/name=northgate";
 
 export interface ClusterFault {
   readonly name: string;
-  /** Half a minute and more: the control plane must miss the node first. */
+  /** Half a minute and more, such as until the control plane misses a node: in `make cluster-faults` alone. */
   readonly isLong?: boolean;
   /** Longer than all others together: only where `ONLY` names it. */
   readonly isAsked?: boolean;
@@ -26,10 +26,10 @@ export const clusterFaults: readonly ClusterFault[] = [
   { name: "the writer's pod is deleted", run: podDeleted },
   { name: "the writer's process is killed", run: processKilled },
   { name: "a rolling restart", run: rollingRestart },
-  { name: "an update with another flag", run: otherFlag },
-  { name: "an update whose pods cannot start", run: cannotStart },
+  { name: "an update with another flag", run: otherFlag, isLong: true },
+  { name: "an update whose pods cannot start", run: cannotStart, isLong: true },
   { name: "the writer's node is drained", run: drained },
-  { name: "both nodes are drained at once", run: bothDrained },
+  { name: "both nodes are drained at once", run: bothDrained, isLong: true },
   { name: "the writer exceeds its memory limit", run: memoryLimited },
   { name: "the writer's kubelet ends", run: kubeletEnds, isLong: true },
   { name: "the writer's node is lost", run: nodeLost, isLong: true },
