@@ -94,7 +94,8 @@ const step: fc.Arbitrary<NamesStep> = fc.oneof(
 export function namesWalks(length: number): fc.Arbitrary<NamesWalk> {
   return fc
     .record({
-      world: proofWorld,
+      // Rows hold the families of the cluster alone, and so does what another controller finds.
+      world: proofWorld.filter(({ objects }) => sorted(objects).pods[0]?.ips.length === 2),
       policies: namesPolicies,
       addressSets: fc.constantFrom(...addressSetForms),
       steps: fc.array(step, { minLength: length, maxLength: length }),
