@@ -30,6 +30,15 @@ export const judges: readonly Judge[] = [
     environment: { ...worlds, NORTHGATE_PROOF_JUDGES: "trace" },
   },
   {
+    name: "names",
+    // What is remembered of answers, and what patterns match: the walks ask the rows, without a part of OVN.
+    tests: (files) =>
+      files.some((file) => /^src\/(names\/|model\/selectors\/host-names)/.test(file))
+        ? ["test/proof/names/"]
+        : null,
+    environment: { ...worlds, NORTHGATE_PROOF_WALKS: "4" },
+  },
+  {
     name: "netfilter",
     // Rows know nothing of a packet filter. Of packets, the ways that no random world has are enough.
     tests: (files) =>

@@ -10,6 +10,7 @@ import { matchText } from "./match-text.ts";
 import { membership } from "./membership.ts";
 import type { Area, Mutant } from "./mutant.ts";
 import { areas } from "./mutant.ts";
+import { names } from "./names.ts";
 import { netfilter } from "./netfilter.ts";
 import { netfilterLive } from "./netfilter-live.ts";
 import { plan } from "./plan.ts";
@@ -26,7 +27,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   compiler: [...compiler, ...calico],
   "match text": matchText,
   priorities: [...priorities, ...stack],
-  membership,
+  membership: [...membership, ...names],
   planner,
   explain,
   "existing rows": existingRows,

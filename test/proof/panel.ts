@@ -13,7 +13,7 @@ const largest = 2 ** 31 - 1;
 const sitting = judgesIn(process.env["NORTHGATE_PROOF_JUDGES"] ?? "");
 
 export const panel = {
-  /** With the parts of it that other forms of rows have, some 60 in all; `make proof` has as many as asked for. */
+  /** With the parts of it that other forms of rows have, some 80 in all; `make proof` has as many as asked for. */
   worlds: numberIn("NORTHGATE_PROOF_WORLDS", 22),
   walks: numberIn("NORTHGATE_PROOF_WALKS", 2),
   /** Of random worlds: printed, and the same worlds come again with `SEED=`. */

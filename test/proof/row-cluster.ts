@@ -4,6 +4,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Installed } from "../../src/dialects.ts";
+import type { HostNameFact } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { isApiObject } from "../../src/model/object.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
@@ -124,6 +125,11 @@ export class RowCluster {
     if (names === null) throw new Error("the controller resolves no names");
     change(names);
     await this.#settle(controller);
+  }
+
+  /** As StagedNames has it. */
+  misheard(meant: readonly HostNameFact[]): readonly string[] {
+    return this.#now.names?.misheard(meant) ?? [];
   }
 
   /** Another controller on standby takes over from this one. Returns how many operations it sent. */

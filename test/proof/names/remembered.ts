@@ -2,6 +2,8 @@
 // over, unless DNS fails; a pod or node that gets it takes it away; what no policy names is forgotten; a start keeps what rows hold for two
 // minutes. Shares no code with the program, and no limits are reached here.
 
+import type { HostNameFact } from "../../../src/model/facts.ts";
+import { hostName } from "../../support/facts.ts";
 import type { Answered, Surroundings } from "./answers.ts";
 import { leads, plainName } from "./answers.ts";
 import { rightReading } from "./written-out.ts";
@@ -35,6 +37,10 @@ export class Remembered {
   /** What there is by now: names and their addresses. */
   get answers(): readonly Answered[] {
     return Array.from(this.#names, ([name, addresses]) => ({ name, addresses: [...addresses.keys()] }));
+  }
+
+  get facts(): readonly HostNameFact[] {
+    return this.answers.map(({ name, addresses }) => hostName(name, ...addresses));
   }
 
   /** These are in the cluster, and policies have these patterns. */

@@ -7,7 +7,6 @@ import { evaluateRows } from "../../../src/nbdb/audit/index.ts";
 import type { AddressSetForm } from "../../../src/nbdb/rows/render-mode.ts";
 import { addressSetForms } from "../../../src/nbdb/rows/render-mode.ts";
 import type { PolicyObject, WorldObject } from "../../../src/model/object.ts";
-import { hostName } from "../../support/facts.ts";
 import { meaningOf, opinionText } from "../judges.ts";
 import type { Probe } from "../packets.ts";
 import { probesOf, probeText } from "../packets.ts";
@@ -22,10 +21,12 @@ import { patternsIn, rightReading, writtenOut } from "./written-out.ts";
 
 export type NamesStep =
   | { readonly kind: "answers"; readonly answered: readonly Answered[]; readonly ttl: number }
+  /** What is remembered is answered again. */
+  | { readonly kind: "repeated"; readonly ttl: number }
   | { readonly kind: "failures" }
   | { readonly kind: "time"; readonly seconds: number }
   | { readonly kind: "policies"; readonly policies: readonly PolicyObject[] }
-  /** Pods are removed, but for these of the world, by their places in it. */
+  /** Pods are removed, but for the first, so that the families of the cluster stay, and for these of the world by their places in it. */
   | { readonly kind: "pods"; readonly staying: readonly number[] }
   | { readonly kind: "restart" | "takeover" };
 
@@ -53,6 +54,7 @@ export function newNamesTally(): NamesWalkTally {
   return { steps: new Map(), judged: 0, turned: 0, edits: 0 };
 }
 
+const onlyAddresses: ReadonlySet<NamesStep["kind"]> = new Set(["answers", "repeated", "failures", "time"]);
 const packetsPerStep = 300;
 const faultsTold = 5;
 
@@ -65,6 +67,10 @@ const step: fc.Arbitrary<NamesStep> = fc.oneof(
       ttl: fc.constantFrom(0, 5, 30, 60, 300),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("repeated" as const), ttl: fc.constantFrom(0, 5, 60) }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: "failures" as const }) },
   {
     weight: 4,
@@ -75,7 +81,7 @@ const step: fc.Arbitrary<NamesStep> = fc.oneof(
   },
   { weight: 1, arbitrary: namesPolicies.map((policies) => ({ kind: "policies" as const, policies })) },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc
       .subarray([0, 1, 2, 3, 4, 5, 6, 7, 8], { minLength: 3 })
       .map((staying) => ({ kind: "pods" as const, staying })),
@@ -88,7 +94,8 @@ const step: fc.Arbitrary<NamesStep> = fc.oneof(
 export function namesWalks(length: number): fc.Arbitrary<NamesWalk> {
   return fc
     .record({
-      world: proofWorld,
+      // Rows hold the families of the cluster alone, and so does what another controller finds.
+      world: proofWorld.filter(({ objects }) => sorted(objects).pods[0]?.ips.length === 2),
       policies: namesPolicies,
       addressSets: fc.constantFrom(...addressSetForms),
       steps: fc.array(step, { minLength: length, maxLength: length }),
@@ -151,18 +158,17 @@ class Passage {
     const sent = await this.#do(one);
     const faults: string[] = [];
     if (sent > 0) faults.push(`another controller wrote ${sent} operations`);
-    if (one.kind === "answers" || one.kind === "failures" || one.kind === "time") {
+    if (onlyAddresses.has(one.kind)) {
       const others = [...written.keys()].filter((table) => table !== "Address_Set");
       if (others.length > 0) faults.push(`answers wrote ${others.join(" and ")}`);
       this.#tally.edits += written.get("Address_Set") ?? 0;
     }
-    return [...faults, ...this.#judge()];
+    return [...faults, ...this.#cluster.misheard(this.#remembered.facts), ...this.#judge()];
   }
 
   /** The rows are those of a fresh start with what is remembered. */
   end(): void {
-    const facts = this.#remembered.answers.map(({ name, addresses }) => hostName(name, ...addresses));
-    if (!this.#cluster.isAsFresh([...this.#world, ...this.#policies, ...facts]))
+    if (!this.#cluster.isAsFresh([...this.#world, ...this.#policies, ...this.#remembered.facts]))
       throw new Error("rows at the end are not those of a fresh start");
   }
 
@@ -171,11 +177,16 @@ class Passage {
     const all = () => [...this.#world, ...this.#policies];
     switch (one.kind) {
       case "answers":
-        this.#remembered.learn(one.answered, one.ttl);
+      case "repeated": {
+        // What rows held of a wildcard has no name.
+        const again = this.#remembered.answers.filter(({ name }) => !name.includes("*"));
+        const answered = one.kind === "answers" ? one.answered : again;
+        this.#remembered.learn(answered, one.ttl);
         await this.#cluster.learn((names) => {
-          names.learn(one.answered, one.ttl);
+          names.learn(answered, one.ttl);
         });
         return 0;
+      }
       case "failures":
         for (const { name } of this.#remembered.answers) this.#remembered.fail(name);
         await this.#cluster.learn((names) => {
@@ -194,7 +205,7 @@ class Passage {
         break;
       case "pods": {
         const { pods } = sorted(this.#facts);
-        const removed = new Set<WorldObject>(pods.filter((_, at) => !one.staying.includes(at)));
+        const removed = new Set<WorldObject>(pods.filter((_, at) => at > 0 && !one.staying.includes(at)));
         this.#world = this.#facts.filter((fact) => !removed.has(fact));
       }
     }
