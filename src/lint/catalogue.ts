@@ -20,7 +20,7 @@ import { selectsNothing } from "./rules/selectors.ts";
 import { ties } from "./rules/ties.ts";
 import { notUnderstood } from "./rules/unread.ts";
 
-export const catalogue: readonly CatalogueRule[] = [
+const rules: readonly CatalogueRule[] = [
   {
     ...{ id: "NG000", name: "not understood", severities: ["error", "warning"], check: notUnderstood },
     found:
@@ -189,6 +189,9 @@ export const catalogue: readonly CatalogueRule[] = [
   ...intentRules,
   ...nameRules,
 ];
+
+/** By id. */
+export const catalogue: readonly CatalogueRule[] = rules.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
 export const ruleIds: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id));
 

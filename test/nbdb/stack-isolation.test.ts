@@ -10,7 +10,7 @@ import type { AclRecord } from "../../src/nbdb/rows/records.ts";
 import type { TierLayout } from "../../src/policy/contracts/tier-layout.ts";
 import { stack } from "../../src/policy/contracts/tier-layout.ts";
 import { groupChanges } from "../../src/policy/changes.ts";
-import type { Policy } from "../../src/policy/ir.ts";
+import type { Direction, Policy } from "../../src/policy/ir.ts";
 import { policyKey } from "../../src/policy/ir.ts";
 import type { RuleText } from "../support/ir.ts";
 import { irPolicy } from "../support/ir.ts";
@@ -18,11 +18,11 @@ import { irPolicy } from "../support/ir.ts";
 const base = { name: "default", order: 1_000_000 };
 const isolating = { ingress: "deny", egress: "next" } as const;
 
-/** As a NetworkPolicy without rules. */
-function isolation(name: string): Policy {
+/** As a NetworkPolicy, without rules unless they are given. */
+function isolation(name: string, ingress: readonly RuleText[] = []): Policy {
   const ref = { group: "networking.k8s.io", kind: "NetworkPolicy", namespace: "shop", name };
   return {
-    ...irPolicy(name, { tier: base, priority: 1000, tie: name, unmatched: isolating }),
+    ...irPolicy(name, { tier: base, priority: 1000, tie: name, unmatched: isolating, ingress }),
     ...{ ref, key: policyKey(ref), ownerType: "NetworkPolicy", shortKind: "NP" },
     rowForm: { sets: "networkPolicy" },
   };
@@ -71,6 +71,24 @@ describe("the isolation", () => {
     expect(aclsOf(rows).map(({ tier }) => tier)).toEqual([2, 2]);
     rows.remove(passing.key);
     expect(aclsOf(rows).map(({ tier }) => tier)).toEqual([1, 1]);
+  });
+
+  test("follows the tier's end also in a direction in which its policies isolate nothing", () => {
+    const passes = irPolicy("open", { tier: base, priority: Infinity, tie: "z", egress: [everyone] });
+    const last = (rules: Partial<Record<Direction, readonly RuleText[]>>) =>
+      irPolicy("last", { tier: base, priority: Infinity, tie: "zz", ...rules });
+    const rows = preview(
+      stack,
+      isolation("a", [{ action: "allow" }]),
+      passes,
+      last({ egress: [{ action: "allow" }] }),
+    );
+    expect(shown(rows)).toHaveLength(2);
+    // No place of a rule and no end moves.
+    rows.upsert(last({ ingress: [{ action: "allow" }] }));
+    expect(shown(rows).map(([direction]) => direction)).toEqual(["to-lport"]);
+    rows.upsert(last({ egress: [{ action: "allow" }] }));
+    expect(shown(rows)).toHaveLength(2);
   });
 
   test("is not written in a direction in which the tier's end is open, and comes back", () => {

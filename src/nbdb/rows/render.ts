@@ -38,7 +38,7 @@ export function renderPolicy(
       ? kept.rows.portGroup
       : policyGroup(policy);
   const isolation = isolationUnitOf(policy, options);
-  const ends = endsOf(policy, options);
+  const ends = endsOf(policy, options, isolation !== null);
   const defaults = isolation === null ? [...defaultDenies(policy, portGroup, ends, kept)] : [];
   const rendered = renderRules({
     ...{ policy, options, portGroup, before: kept },
@@ -62,9 +62,12 @@ function isAlike(before: RenderedPolicy | null, ends: Ends): boolean {
   });
 }
 
-function endsOf({ key, unmatched }: Policy, { places }: RenderOptions): Ends {
+/** `isShared`: the unit that denies is its namespace's, in both directions whatever this policy says. */
+function endsOf({ key, unmatched }: Policy, { places }: RenderOptions, isShared: boolean): Ends {
   const endOf = (direction: Direction): AclPlace | null =>
-    unmatched[direction] === "next" || places.isOpenEnd(key, direction) ? null : places.end(key);
+    (unmatched[direction] === "next" && !isShared) || places.isOpenEnd(key, direction)
+      ? null
+      : places.end(key);
   return { ingress: endOf("ingress"), egress: endOf("egress") };
 }
 
