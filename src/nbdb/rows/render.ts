@@ -50,14 +50,15 @@ export function renderPolicy(
     portGroups: portGroupsOf(policy, portGroup, rendered, kept),
     parts: defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]),
     shared: sharedUnits(held, isolation),
-    delta: since && { parts: since.parts, shared: isAlike(kept, ends) ? since.units : null },
+    delta: since && { parts: since.parts, shared: isAlike(kept, policy, ends) ? since.units : null },
   };
 }
 
 /** Whether a policy of which single rules differ says the same of an isolation as before: then that is as it was. */
-function isAlike(before: RenderedPolicy | null, ends: Ends): boolean {
+function isAlike(before: RenderedPolicy | null, { unmatched }: Policy, ends: Ends): boolean {
   return directions.every((direction) => {
-    const [was, is] = [before?.rows.ends[direction], ends[direction]];
+    if (before?.policy.unmatched[direction] !== unmatched[direction]) return false;
+    const [was, is] = [before.rows.ends[direction], ends[direction]];
     return was === is || (was != null && is !== null && samePlace(was, is));
   });
 }
