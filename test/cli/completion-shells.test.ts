@@ -49,7 +49,7 @@ const capture = fileURLToPath(new URL("./completion-capture.zsh", import.meta.ur
   });
 
   test("commands, and what may stand behind them", () => {
-    expect(offered("northgate re")).toEqual(["render"]);
+    expect(offered("northgate re")).toEqual(["recommend", "render"]);
     expect(offered("northgate ")).toEqual(expect.arrayContaining([...commandNames, "completion", "man"]));
     expect(offered("northgate completion z")).toEqual(["zsh"]);
     expect(offered("northgate man cl")).toEqual(["cleanup"]);

@@ -383,9 +383,16 @@ export const planner: readonly Listed[] = [
   {
     name: "isolation-does-not-follow-a-direction",
     file: "src/nbdb/rows/render.ts",
-    was: "shared: isAlike(kept, ends) ? since.units : null",
+    was: "shared: isAlike(kept, policy, ends) ? since.units : null",
     becomes: "shared: since.units",
     harm: "a NetworkPolicy that begins to isolate a direction leaves its pods open in it",
+  },
+  {
+    name: "isolation-follows-the-directions-of-one-policy",
+    file: "src/nbdb/rows/render.ts",
+    was: '(unmatched[direction] === "next" && !isShared)',
+    becomes: 'unmatched[direction] === "next"',
+    harm: "an isolation keeps a deny at an end that an edit of another policy has opened",
   },
   {
     name: "default-deny-moves-unseen",
