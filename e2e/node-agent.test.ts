@@ -238,8 +238,10 @@ await describeWithCluster("the node agent", [], () => {
 
   test("a deleted pod is gone from the network and the API", async () => {
     await pods.remove("one", "two");
-    const ports = await onOvn(cluster).ovn.nbctl("--bare", "--columns=name", "list", "logical_switch_port");
-    expect(ports.split(/\s+/).filter((name) => /^default_(one|two)$/.test(name))).toEqual([]);
+    await eventually(async () => {
+      const ports = await onOvn(cluster).ovn.nbctl("--bare", "--columns=name", "list", "logical_switch_port");
+      expect(ports.split(/\s+/).filter((name) => /^default_(one|two)$/.test(name))).toEqual([]);
+    }, 20_000);
     expect(onOvn(cluster).network.plugged.has("default_one")).toBe(false);
     await expect(pods.status("one")).rejects.toThrow("NotFound");
   });
