@@ -10,7 +10,7 @@ import type { PolicyManifest } from "../recommend/manifest.ts";
 import { recommend } from "../recommend/recommend.ts";
 import type { RecommendReport } from "../recommend/report.ts";
 import { recommendSchema } from "../recommend/report.ts";
-import { laidOver } from "../worlds/laid-over.ts";
+import { withPolicies } from "../worlds/with-policies.ts";
 import { recordedLines } from "../worlds/names-file.ts";
 import { ignoredLines, modelled, readWorld } from "../worlds/world.ts";
 import { formatData } from "./print/data.ts";
@@ -34,7 +34,7 @@ export async function recommendAnswer(config: RecommendConfig): Promise<Recommen
   const asked = askedIn(world, mode, []);
   const found = recommend(record, asked, new ExistingPolicies(world.objects), config.namespaces);
   const text = { name: "(recommended)", text: manifestsText(found.policies) };
-  const next = modelled(laidOver(read, text, options), options);
+  const next = modelled(withPolicies(read, text, options), options);
   const proof = flowsReport(record, { old: asked, new: askedIn(next, mode, []) });
   const refused = world.refused || next.refused;
   const isProven = proof.changes.length === 0 && (proof.unjudged.length === 0 || config.allowUnjudged);

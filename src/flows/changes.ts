@@ -29,14 +29,14 @@ export function flowsReport(record: FlowRecord, worlds: Both<AskedWorld>): Flows
   }
   return {
     ...{ since, until, notes, missed },
-    ...{ recorded: counted(connections), changed: counted(changes) },
-    ...{ unknown: counted(unknown), otherwise: counted(otherwise) },
+    ...{ recorded: countOf(connections), changed: countOf(changes) },
+    ...{ unknown: countOf(unknown), otherwise: countOf(otherwise) },
     changes: changes.sort((a, b) => weightOf(a) - weightOf(b) || b.connections - a.connections),
     unjudged: unjudged.sort((a, b) => b.connections - a.connections),
   };
 }
 
-export function counted(flows: readonly Flow[]): Counted {
+export function countOf(flows: readonly Flow[]): Counted {
   return { flows: flows.length, connections: flows.reduce((sum, { connections }) => sum + connections, 0) };
 }
 

@@ -1,6 +1,7 @@
 // Pods of a namespace that the same selector can mean: those with equal labels, without the labels that controllers generate for each
 // rollout or pod. Invariant: the selector of a class selects its pods, and no pod of another class of the namespace.
 
+import { isGiven } from "../analysis/plainest-first.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { PodFact } from "../model/facts.ts";
 import type { Labels } from "../model/labels.ts";
@@ -17,16 +18,8 @@ export interface PodClass {
   readonly selector: LabelSelectorManifest;
 }
 
-/** Written by the controllers of Deployments, StatefulSets, DaemonSets and Jobs. */
-const generated: ReadonlySet<string> = new Set([
-  ...["pod-template-hash", "controller-revision-hash", "pod-template-generation"],
-  ...["statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index"],
-  ...["controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"],
-  "batch.kubernetes.io/job-completion-index",
-]);
-
 function ownLabels({ labels }: PodFact): Labels {
-  return new Map([...labels].filter(([key]) => !generated.has(key)).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...labels].filter(([key]) => !isGiven(key)).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 export class PodClasses {

@@ -4,7 +4,7 @@
 
 import { NoSuchEnd } from "../analysis/end-query.ts";
 import type { AskedWorld } from "../explain/asked.ts";
-import { counted } from "../flows/changes.ts";
+import { countOf } from "../flows/changes.ts";
 import { aloneIn, contains } from "../model/cidr.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { Cidr } from "../model/ip.ts";
@@ -49,9 +49,9 @@ export function recommend(
   return {
     policies: made.flatMap(({ policies }) => policies),
     coverage: {
-      recorded: counted(record.connections),
-      covered: counted(covered.map(({ flow }) => flow)),
-      elsewhere: counted(allowed.filter((one) => !isCovered(one)).map(({ flow }) => flow)),
+      recorded: countOf(record.connections),
+      covered: countOf(covered.map(({ flow }) => flow)),
+      elsewhere: countOf(allowed.filter((one) => !isCovered(one)).map(({ flow }) => flow)),
       namespaces: made.map(({ namespace }) => namespace),
       unseen: silent.toSorted(),
       widened: made.flatMap(({ widened }) => widened),

@@ -5,6 +5,7 @@ import { append } from "../lib/append.ts";
 import type { Protocol } from "../model/facts.ts";
 import type { Cidr, IpAddress } from "../model/ip.ts";
 import type { Direction } from "../policy/ir.ts";
+import { mergedRanges } from "../policy/ports/port-ranges.ts";
 import { namespaceNameLabel } from "../unknowns/namespaces.ts";
 import type { Blocks } from "./blocks.ts";
 import { blocksOf } from "./blocks.ts";
@@ -107,17 +108,10 @@ function portsOf(seen: Iterable<PortText>): readonly PortManifest[] {
   return protocols.flatMap((protocol) => {
     const numbers = all
       .filter((text) => text.startsWith(`${protocol} `))
-      .map((text) => Number(text.slice(protocol.length + 1)))
-      .sort((a, b) => a - b);
-    const ranges: [number, number][] = [];
-    for (const port of numbers) {
-      const last = ranges.at(-1);
-      if (last !== undefined && port <= last[1] + 1) last[1] = port;
-      else ranges.push([port, port]);
-    }
-    return ranges.map(([port, endPort]) => ({
-      ...{ protocol: words[protocol], port },
-      ...(endPort === port ? {} : { endPort }),
+      .map((text) => Number(text.slice(protocol.length + 1)));
+    return mergedRanges(numbers.map((port) => ({ start: port, end: port }))).map(({ start, end }) => ({
+      ...{ protocol: words[protocol], port: start },
+      ...(end === start ? {} : { endPort: end }),
     }));
   });
 }

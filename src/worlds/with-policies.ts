@@ -8,7 +8,7 @@ import type { WorldOptions } from "./world.ts";
 import { kindsRead } from "./world-models.ts";
 
 /** `name`: of the text, in places of findings. Only policies are read from it. */
-export function laidOver(
+export function withPolicies(
   read: ReadObjects,
   named: { readonly name: string; readonly text: string },
   options: WorldOptions,
