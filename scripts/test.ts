@@ -8,7 +8,13 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sy
 import { availableParallelism, constants, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileCache, compileCacheName, keepCachesInClone, sizeOfCaches } from "./support/caches.ts";
+import {
+  compileCache,
+  compileCacheName,
+  keepCachesInClone,
+  pruneCompileCache,
+  sizeOfCaches,
+} from "./support/caches.ts";
 import { processorTimes, processorTimesVariable } from "./support/processor-time.ts";
 
 interface Tally {
@@ -38,6 +44,7 @@ const folder = mkdtempSync("/tmp/ngt-");
 // Programs of another user may be started from it.
 chmodSync(folder, 0o711);
 mkdirSync(compileCache, { recursive: true });
+pruneCompileCache();
 symlinkSync(compileCache, join(folder, compileCacheName));
 process.on("exit", () => {
   rmSync(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@
 // How large they have become is said here too.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -24,6 +24,23 @@ export const cacheVariables: Readonly<Record<string, string>> = {
 /** Node writes compiled code there for programs that ask for it, such as tsc and npm: `compileCacheName` in TMPDIR. */
 export const compileCache = join(cacheFolder, "node-compile-cache");
 export const compileCacheName = "node-compile-cache";
+
+const dayMs = 86_400_000;
+
+/**
+ * Removes compiled code that was written more than `keptMs` ago. Node never removes any, and each run of the tests adds thousands of
+ * files, for programs at paths that no later run has.
+ */
+export function pruneCompileCache(folder: string = compileCache, keptMs: number = dayMs): void {
+  if (!existsSync(folder)) return;
+  const before = Date.now() - keptMs;
+  for (const { name, parentPath } of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(parentPath, name);
+    // Another run in this clone may have removed it already.
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile() === true && stats.mtimeMs < before) rmSync(path, { force: true });
+  }
+}
 
 /** For this process and all that it starts. */
 export function keepCachesInClone(env: NodeJS.ProcessEnv = process.env): void {

@@ -2,11 +2,16 @@
 // are asked themselves: make, Go, and the runner of `make test` while it is ended.
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { cacheVariables, keepCachesInClone, sizeOfCaches } from "../../scripts/support/caches.ts";
+import {
+  cacheVariables,
+  keepCachesInClone,
+  pruneCompileCache,
+  sizeOfCaches,
+} from "../../scripts/support/caches.ts";
 import { eventually } from "../support/eventually.ts";
 import { findGo } from "../support/upstream.ts";
 
@@ -71,6 +76,20 @@ test("the size of the caches is one line: all of it, and the parts by size", () 
   writeFileSync(join(folder, "large", "file"), Buffer.alloc(5 << 20, 1));
   expect(sizeOfCaches(folder)).toBe(`caches: 7 MB in ${folder} (large 5, small 2)`);
   expect(sizeOfCaches(join(folder, "none"))).toBe("caches: none");
+});
+
+test("of the compiled code only what is new is kept", () => {
+  const [old, recent] = [join(folder, "v24", "old"), join(folder, "v24", "recent")] as const;
+  mkdirSync(join(folder, "v24"));
+  for (const path of [old, recent]) writeFileSync(path, "");
+  const hoursAgo = (hours: number): number => Date.now() / 1000 - hours * 3600;
+  utimesSync(old, hoursAgo(25), hoursAgo(25));
+  utimesSync(recent, hoursAgo(23), hoursAgo(23));
+  pruneCompileCache(folder);
+  expect([existsSync(old), existsSync(recent)]).toEqual([false, true]);
+  expect(() => {
+    pruneCompileCache(join(folder, "none"));
+  }).not.toThrow();
 });
 
 test("a run of the tests that is ended takes its folder below /tmp with it", async () => {
