@@ -7,7 +7,7 @@ import { evaluateRows } from "../../src/nbdb/audit/index.ts";
 import { applyCni } from "../../tools/sandbox/cni.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { startOvn } from "../../tools/sandbox/ovn.ts";
-import { parseListings } from "../../tools/sandbox/listing.ts";
+import { list } from "../../tools/sandbox/listing.ts";
 import { portOf } from "../../tools/sandbox/topology.ts";
 import type { Packet, Tracer } from "../../tools/sandbox/trace.ts";
 import { openTracer, parseErrors } from "../../tools/sandbox/trace.ts";
@@ -225,9 +225,8 @@ function connectionOf({ from, to, protocol, port = 0, family }: Packet): RowConn
 
 /** The database's `web` takes tcp 80 from the client and from a network without a part; its `db` is asked by `web` alone. */
 async function plantNetworkPolicies(ovn: Ovn): Promise<void> {
-  const [listed = []] = parseListings(
-    await ovn.nbctl("--format=json", "--columns=_uuid,name", "list", "logical_switch_port"),
-  );
+  const columns = ["_uuid", "name"];
+  const [listed = []] = await list(ovn.nb, "OVN_Northbound", { table: "Logical_Switch_Port", columns });
   const uuidOf = (name: string) =>
     listed.flatMap((row) => (row.text("name") === name ? [toUuid(row.text("_uuid"))] : []));
   const both = [...uuidOf(portOf(web)), ...uuidOf(portOf(db))];

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { WorldObject } from "../../src/model/object.ts";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
-import { parseListings } from "../../tools/sandbox/listing.ts";
+import { list } from "../../tools/sandbox/listing.ts";
 import type { HitAcl } from "../../tools/sandbox/acls-of-flows.ts";
 import type { Packet, Tracer, Verdict } from "../../tools/sandbox/trace.ts";
 import { openTracer } from "../../tools/sandbox/trace.ts";
@@ -136,9 +136,8 @@ const idOf = ({ externalIds }: HitAcl): string => shortId(externalIds);
 const metText = (acl: HitAcl): string => `${idOf(acl)} ${acl.action}`;
 
 async function aclIds(cluster: Cluster): Promise<readonly string[]> {
-  const [rows = []] = parseListings(
-    await cluster.ovn.nbctl("--format=json", "--columns=external_ids", "list", "acl"),
-  );
+  const columns = ["external_ids"];
+  const [rows = []] = await list(cluster.ovn.nb, "OVN_Northbound", { table: "ACL", columns });
   return rows.map((row) => shortId(row.map("external_ids"))).sort();
 }
 

@@ -1,8 +1,7 @@
-// Which ACL of NB each logical flow of SB comes from, as listings of both say it.
+// Which ACL of NB each logical flow of SB comes from, as rows of both say it.
 
 import { AclsOfFlows } from "../../src/nbdb/observe/acl-of-flow.ts";
-import type { ListedRow } from "./listing.ts";
-import { parseListings } from "./listing.ts";
+import { list, type ListedRow } from "./listing.ts";
 import type { Ovn } from "./ovn.ts";
 
 export interface HitAcl {
@@ -18,13 +17,13 @@ export interface HitAcl {
 
 /** By the first eight digits of the flow's uuid, as ovn-trace prints it. NB and SB must not change meanwhile. */
 export async function aclsOfFlows(ovn: Ovn): Promise<ReadonlyMap<string, HitAcl>> {
-  const columns = "--columns=_uuid,name,tier,priority,action,direction,match,external_ids";
-  const [acls = []] = parseListings(await ovn.nbctl("--format=json", columns, "list", "acl"));
+  const columns = ["_uuid", "name", "tier", "priority", "action", "direction", "match", "external_ids"];
+  const [acls = []] = await list(ovn.nb, "OVN_Northbound", { table: "ACL", columns });
   const found = new AclsOfFlows(acls.map((row) => [row.text("_uuid"), hitAcl(row)] as const));
-  const flowColumns = "--columns=_uuid,external_ids,pipeline,priority,match";
-  const listed = await ovn.sbctl("--format=json", flowColumns, "list", "logical_flow");
+  const flowColumns = ["_uuid", "external_ids", "pipeline", "priority", "match"];
+  const [flows = []] = await list(ovn.sb, "OVN_Southbound", { table: "Logical_Flow", columns: flowColumns });
   const byFlow = new Map<string, HitAcl>();
-  for (const row of parseListings(listed)[0] ?? []) {
+  for (const row of flows) {
     const external_ids = row.map("external_ids");
     // Says whether the connection of a packet is followed, before any ACL is asked.
     if (external_ids.get("stage-name")?.endsWith("_pre_acl") === true) continue;

@@ -1,27 +1,24 @@
 // Reads back from NB the part of the network that the CNI stand-in made, in the form of topology.ts: rows with its mark
-// and the rows that these refer to. One invocation, so one state of the database.
+// and the rows that these refer to. One transaction, so one state of the database.
 
-import { type ListedRow, parseListings } from "./listing.ts";
+import { list, type ListedRow } from "./listing.ts";
 import type { Ovn } from "./ovn.ts";
 import type { Route, RouterPort, SwitchPort, Topology } from "./topology.ts";
 
 export async function readTopology(ovn: Ovn, mark: string): Promise<Topology> {
-  const marked = (columns: string, table: string) => [
-    "--",
-    `--columns=${columns}`,
-    "find",
-    table,
-    `external_ids:${mark}=true`,
-  ];
-  const printed = await ovn.nbctl(
-    "--format=json",
-    ...marked("name,ports", "logical_switch"),
-    ...marked("_uuid,name,type,options,addresses", "logical_switch_port"),
-    ...marked("name,static_routes", "logical_router"),
-    ...marked("name,mac,networks", "logical_router_port"),
-    ...["--", "--columns=_uuid,ip_prefix,nexthop,output_port", "list", "logical_router_static_route"],
+  const where = [["external_ids", "includes", ["map", [[mark, "true"]]]]];
+  const [switches = [], ports = [], routers = [], routerPorts = [], routes = []] = await list(
+    ovn.nb,
+    "OVN_Northbound",
+    { table: "Logical_Switch", columns: ["name", "ports"], where },
+    { table: "Logical_Switch_Port", columns: ["_uuid", "name", "type", "options", "addresses"], where },
+    { table: "Logical_Router", columns: ["name", "static_routes"], where },
+    { table: "Logical_Router_Port", columns: ["name", "mac", "networks"], where },
+    {
+      table: "Logical_Router_Static_Route",
+      columns: ["_uuid", "ip_prefix", "nexthop", "output_port"],
+    },
   );
-  const [switches = [], ports = [], routers = [], routerPorts = [], routes = []] = parseListings(printed);
   const homes = new Map(switches.flatMap((row) => row.list("ports").map((port) => [port, row.text("name")])));
   const ours = new Set(routers.flatMap((row) => row.list("static_routes")));
   return {

@@ -1,7 +1,7 @@
-// Parses the output of ovn-nbctl and ovn-sbctl with --format=json: one table for each line, in the order of the
-// commands. Refuses anything else. Every value becomes text, a list or a map; numbers and booleans become text.
+// Reads rows of a private database, in one transaction. Every value becomes text, a list or a map; numbers and booleans become text.
 
 import { invariant } from "../../src/lib/invariant.ts";
+import { transact } from "./transaction.ts";
 
 /** A row of a listing; throws for a column that was not listed, or for the wrong type. */
 export class ListedRow {
@@ -40,21 +40,23 @@ export class ListedRow {
   }
 }
 
-export function parseListings(printed: string): readonly (readonly ListedRow[])[] {
-  return printed
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => rowsOf(JSON.parse(line)));
+export interface Listing {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** As RFC 7047 section 5.1 writes conditions; all rows without it. */
+  readonly where?: readonly unknown[];
 }
 
-function rowsOf(table: unknown): readonly ListedRow[] {
-  invariant(typeof table === "object" && table !== null, "a listing is an object");
-  invariant("headings" in table && "data" in table, "a listing has headings and data");
-  const headings = asArray(table.headings).map(String);
-  return asArray(table.data).map((row) => {
-    const values = asArray(row);
-    return new ListedRow(new Map(headings.map((heading, at) => [heading, values[at]])));
-  });
+/** The rows of tables, read in one transaction, in the order of the listings. @param remote "unix:<path>" */
+export async function list(
+  remote: string,
+  database: "OVN_Northbound" | "OVN_Southbound",
+  ...listings: readonly Listing[]
+): Promise<readonly (readonly ListedRow[])[]> {
+  const selects = listings.map(({ table, columns, where = [] }) => ({ op: "select", table, where, columns }));
+  return (await transact(remote, database, selects)).map(({ rows }) =>
+    asArray(rows).map((row) => new ListedRow(new Map(Object.entries(row as object)))),
+  );
 }
 
 /** RFC 7047 section 5.1 writes a reference as ["uuid", "<uuid>"]. */

@@ -11,6 +11,7 @@ import { type DaemonSpec, end, endAll, pidOf, start } from "./daemon.ts";
 import { findOvn, type OvnInstall } from "./find-ovn.ts";
 import { Guard } from "./guard.ts";
 import { run } from "./program.ts";
+import { transact } from "./transaction.ts";
 
 export interface OvnOptions {
   /**
@@ -115,9 +116,18 @@ export class Ovn {
     return (await this.#tool("ovs-appctl", ["-t", join(this.dir, `${daemon}.ctl`), ...args])).stdout;
   }
 
-  /** Resolves when northd has compiled NB's present rows into SB. */
+  /** Resolves when northd has compiled NB's present rows into SB, as `ovn-nbctl --wait=sb sync` does; rejects after 30 s. */
   async sync(): Promise<void> {
-    await this.nbctl("--wait=sb", "sync");
+    const raised = [
+      { op: "mutate", table: "NB_Global", where: [], mutations: [["nb_cfg", "+=", 1]] },
+      { op: "select", table: "NB_Global", where: [], columns: ["nb_cfg"] },
+    ];
+    const [, global] = await transact(this.nb, "OVN_Northbound", raised);
+    const [{ nb_cfg: wanted }] = (global as { rows: [{ nb_cfg: number }] }).rows;
+    const until = { columns: ["sb_cfg"], until: "==", rows: [], timeout: 30_000 };
+    await transact(this.nb, "OVN_Northbound", [
+      { op: "wait", table: "NB_Global", where: [["sb_cfg", "<", wanted]], ...until },
+    ]);
   }
 
   /** The log so far of a daemon of its folder. */

@@ -1,11 +1,11 @@
-// Sends commands to a daemon of Open vSwitch over its control socket, as ovs-appctl does but on one connection:
-// JSON-RPC 1.0, one request at a time. Rejects when the daemon returns an error.
+// Sends requests to a daemon of Open vSwitch over a unix socket, on one connection: JSON-RPC 1.0, one request at a time. The control
+// socket takes commands, as ovs-appctl sends them; that of a database server takes transactions. Rejects when the daemon returns an error.
 
 import { type Socket, connect } from "node:net";
 
 interface Answer {
-  readonly result: string | null;
-  readonly error: string | null;
+  readonly result: unknown;
+  readonly error: unknown;
 }
 
 export class ControlSocket {
@@ -36,8 +36,13 @@ export class ControlSocket {
     this.#socket.destroy();
   }
 
-  /** One call at a time. */
-  async call(method: string, ...params: readonly string[]): Promise<string> {
+  /** A command; the answer is what it prints. */
+  async call(command: string, ...args: readonly string[]): Promise<string> {
+    return String((await this.ask(command, args)) ?? "");
+  }
+
+  /** One request at a time. */
+  async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     this.#socket.ref();
     const answer = await new Promise<Answer>((resolve, reject) => {
       let text = "";
@@ -55,8 +60,10 @@ export class ControlSocket {
       this.#waiting = null;
       this.#socket.unref();
     });
-    if (answer.error !== null) throw new Error(`${method}: ${answer.error}`);
-    return answer.result ?? "";
+    const { error, result } = answer;
+    if (error !== null)
+      throw new Error(`${method}: ${typeof error === "string" ? error : JSON.stringify(error)}`);
+    return result;
   }
 }
 
