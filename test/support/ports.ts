@@ -4,16 +4,34 @@
 import type { WorldObject } from "../../src/model/object.ts";
 import { portName } from "../../src/nbdb/rows/names.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { transact } from "../../tools/sandbox/transaction.ts";
+
+const database = "OVN_Northbound";
 
 /** Removes every port group, with its ACLs, and every address set. */
 export async function clearRows(ovn: Ovn): Promise<void> {
-  await ovn.nbctl("--all", "destroy", "Port_Group", "--", "--all", "destroy", "Address_Set");
+  const tables = ["Port_Group", "Address_Set"];
+  await transact(
+    ovn.nb,
+    database,
+    tables.map((table) => ({ op: "delete", table, where: [] })),
+  );
 }
 
 /** The one switch, made anew with these ports. */
 export async function makeSwitch(ovn: Ovn, ports: Iterable<string>): Promise<void> {
-  await ovn.nbctl("--if-exists", "ls-del", "sw");
-  await ovn.nbctl("ls-add", "sw", ...[...ports].flatMap((name) => ["--", "lsp-add", "sw", name]));
+  const names = [...ports];
+  const ids = names.map((_, at) => ["named-uuid", `port${at}`]);
+  await transact(ovn.nb, database, [
+    { op: "delete", table: "Logical_Switch", where: [["name", "==", "sw"]] },
+  ]);
+  await transact(ovn.nb, database, [
+    { op: "insert", table: "Logical_Switch", row: { name: "sw", ports: ["set", ids] } },
+    ...names.map((name, at) => ({
+      ...{ op: "insert", table: "Logical_Switch_Port", "uuid-name": `port${at}` },
+      row: { name },
+    })),
+  ]);
 }
 
 /** A switch with a port for every pod. */
