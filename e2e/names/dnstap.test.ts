@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals
 import { systemClock } from "../../src/lib/clock.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
 import { Nudge } from "../../src/names/dnstap/nudge/nudge.ts";
+import { searchSuffixes } from "../../src/names/dnstap/search-suffixes.ts";
 import type { Listening } from "../../test/support/dns/tap-sender.ts";
 import { answerFrame, connected, ended, listening, ready, start } from "../../test/support/dns/tap-sender.ts";
 import { eventually } from "../../test/support/eventually.ts";
@@ -51,8 +52,10 @@ function tests(): void {
 
   beforeAll(async () => {
     one = await listening({ clock: systemClock, logger });
-    const patterns = ["www", "alias", "many", "*.wild", "*.flood"].map((name) => `${name}.${zone}`);
-    one.names.watch({ patterns, suffixes: ["cluster.local"] });
+    const patterns = ["www", "alias", "inner", "deep", "many", "*.wild", "*.flood"].map(
+      (name) => `${name}.${zone}`,
+    );
+    one.names.watch({ patterns, search: searchSuffixes("cluster.local", [zone]) });
     dns = await TappedCoreDns.start(one.listener.port, records);
   });
   afterAll(async () => {
@@ -92,6 +95,24 @@ function tests(): void {
     expect(one.learned.answers.every(({ source }) => source === local)).toBe(true);
     expect(one.learned.texts.filter((text) => text.includes("other"))).toEqual([]);
     expect(one.listener.source(local)).toMatchObject({ connections: 1, awaySince: null });
+  });
+
+  test("questions with a search suffix: the answer is of the name that autopath found, and of no other", async () => {
+    const suffix = "shop.svc.cluster.local";
+    // What was asked was a whole name, or one below the node's own suffix.
+    for (const [asked, found] of [
+      [`deep.${zone}`, "deep"],
+      ["inner", "inner"],
+    ] as const) {
+      expect(await dns.resolver().resolve4(`${asked}.${suffix}`)).toEqual(["192.0.2.2"]);
+      await eventually(() => {
+        expect(lastOf(found)?.map(({ ip }) => ip)).toEqual(["192.0.2.2"]);
+      });
+    }
+    // A Pod's name, by its headless Service: the server has it, and no alias leads from it.
+    expect(await dns.resolver().resolve4(`www.${zone}.pods.${suffix}`)).toEqual(["192.0.2.66"]);
+    await learns("after.wild", "192.0.2.3");
+    expect(one.learned.texts.filter((text) => /cluster\.local|192\.0\.2\.66/.test(text))).toEqual([]);
   });
 
   test("answers from the cache too, with the time that is left", async () => {

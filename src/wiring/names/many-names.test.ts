@@ -78,7 +78,14 @@ async function stage() {
     held: () => [],
   });
   const taps = new Taps({
-    ...{ host: "127.0.0.1", port: 0, tls: null, clusterDomain: "cluster.local", sink: names.answers },
+    ...{
+      host: "127.0.0.1",
+      port: 0,
+      tls: null,
+      clusterDomain: "cluster.local",
+      search: [],
+      sink: names.answers,
+    },
     ...{ clock: systemClock, random: () => 0.5, logger: silentLogger, leads: () => true, fatal: fail },
   });
   names.look();
