@@ -2,13 +2,14 @@
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
 import { Nudge } from "../../src/names/dnstap/nudge/nudge.ts";
+import { searchSuffixes } from "../../src/names/dnstap/search-suffixes.ts";
 import type { Listening } from "../../test/support/dns/tap-sender.ts";
 import { answerFrame, connected, ended, listening, ready, start } from "../../test/support/dns/tap-sender.ts";
 import { eventually } from "../../test/support/eventually.ts";
@@ -51,8 +52,10 @@ function tests(): void {
 
   beforeAll(async () => {
     one = await listening({ clock: systemClock, logger });
-    const patterns = ["www", "alias", "many", "*.wild", "*.flood"].map((name) => `${name}.${zone}`);
-    one.names.watch({ patterns, suffixes: ["cluster.local"] });
+    const patterns = ["www", "alias", "inner", "deep", "many", "*.wild", "*.flood"].map(
+      (name) => `${name}.${zone}`,
+    );
+    one.names.watch({ patterns, search: searchSuffixes("cluster.local", [zone]) });
     dns = await TappedCoreDns.start(one.listener.port, records);
   });
   afterAll(async () => {
@@ -92,6 +95,24 @@ function tests(): void {
     expect(one.learned.answers.every(({ source }) => source === local)).toBe(true);
     expect(one.learned.texts.filter((text) => text.includes("other"))).toEqual([]);
     expect(one.listener.source(local)).toMatchObject({ connections: 1, awaySince: null });
+  });
+
+  test("questions with a search suffix: the answer is of the name that autopath found, and of no other", async () => {
+    const suffix = "shop.svc.cluster.local";
+    // What was asked was a whole name, or one below the node's own suffix.
+    for (const [asked, found] of [
+      [`deep.${zone}`, "deep"],
+      ["inner", "inner"],
+    ] as const) {
+      expect(await dns.resolver().resolve4(`${asked}.${suffix}`)).toEqual(["192.0.2.2"]);
+      await eventually(() => {
+        expect(lastOf(found)?.map(({ ip }) => ip)).toEqual(["192.0.2.2"]);
+      });
+    }
+    // A Pod's name, by its headless Service: the server has it, and no alias leads from it.
+    expect(await dns.resolver().resolve4(`www.${zone}.pods.${suffix}`)).toEqual(["192.0.2.66"]);
+    await learns("after.wild", "192.0.2.3");
+    expect(one.learned.texts.filter((text) => /cluster\.local|192\.0\.2\.66/.test(text))).toEqual([]);
   });
 
   test("answers from the cache too, with the time that is left", async () => {
@@ -203,6 +224,8 @@ function tests(): void {
     for (let block = 0; block < 100; block++) {
       const frames = Array.from({ length: 1000 }, (_, at) => answerFrame(`n${block}-${at}.flood.${zone}`, 5));
       if (!socket.write(Buffer.concat(frames))) await Promise.race([once(socket, "drain"), isOver]);
+      // What the kernel takes at once is drained before the listener, in this process, has its turn.
+      await turn();
       if (socket.closed) throw new Error(`the listener ended it: ${JSON.stringify(listener.counts.ended)}`);
       // The list is the test's own.
       learned.answers.length = 0;
@@ -220,7 +243,6 @@ function tests(): void {
       expect(grown).toBeLessThan(32);
     });
     process.stderr.write(`100,000 names: ${grown.toFixed(1)} MB more\n`);
-    expect(listener.counts.slowed).toBeGreaterThan(0);
   });
 
   test("a server that was away is known, connects again, and its answers are learned", async () => {

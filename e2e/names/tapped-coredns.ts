@@ -13,6 +13,9 @@ export const zone = "example.test";
 /** Of the cluster's own domain, which the server answers itself. */
 export const localName = "kubernetes.default.svc.cluster.local";
 
+/** Of a pod in the namespace `shop`, on a node whose own search list is the zone: the server follows it for its clients. */
+const searchList = ["shop.svc.cluster.local", "svc.cluster.local", "cluster.local", zone];
+
 export class TappedCoreDns {
   readonly port: number;
   readonly #folder: string;
@@ -32,15 +35,20 @@ export class TappedCoreDns {
       `.:${port} {`,
       `  dnstap tcp://127.0.0.1:${tapPort} full`,
       "  cache 30",
+      `  autopath cluster.local ${join(folder, "resolv.conf")}`,
       `  file ${join(folder, "zone")} ${zone}`,
       `  file ${join(folder, "local")} cluster.local`,
       "}\n",
     ];
     writeFileSync(join(folder, "Corefile"), corefile.join("\n"));
+    writeFileSync(join(folder, "resolv.conf"), `search ${searchList.join(" ")}\n`);
     writeFileSync(join(folder, "zone"), zoneFile(zone, records));
     writeFileSync(
       join(folder, "local"),
-      zoneFile("cluster.local", ["kubernetes.default.svc 60 IN A 10.96.0.1"]),
+      zoneFile("cluster.local", [
+        "kubernetes.default.svc 60 IN A 10.96.0.1",
+        `www.${zone}.pods.shop.svc 60 IN A 192.0.2.66`,
+      ]),
     );
     const server = new TappedCoreDns(port, folder, startCoreDns(folder));
     await server.#isReady();

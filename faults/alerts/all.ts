@@ -1,15 +1,17 @@
-// Every alert of the shipped rules, with the fault that makes it fire.
+// Every alert of the shipped rules, with the faults that make it fire: one, or one for each thing that it is about.
 
 import type { AlertFault } from "./kind.ts";
 import { instanceAlerts } from "./instances.ts";
 import { nameAlerts } from "./names.ts";
 import { policyAlerts } from "./policies.ts";
 import { staleAlert } from "./stale.ts";
+import { tapAlert } from "./taps.ts";
 
 export const allAlerts: readonly AlertFault[] = [
   ...policyAlerts,
   ...instanceAlerts,
   ...nameAlerts,
+  tapAlert,
   staleAlert,
 ];
 

@@ -10,6 +10,9 @@ import { plainResponse, writeMessage } from "../../test/support/dns/message.ts";
  */
 export const dnsAddress = ["127.53.94.76", 9053] as const;
 
+/** At that address, where an instance listens for what the server sends. */
+export const tapsPort = 9478;
+
 const noSuchName = 3;
 const addressRecord = 1;
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ArenaOptions } from "../arena/arena.ts";
-import { dnsAddress } from "./dns.ts";
+import { dnsAddress, tapsPort } from "./dns.ts";
 import type { AlertStage, StageOptions } from "./stage.ts";
 
 /** What the stage of a fault is like; faults of one ground share a stage, one after the other. */
@@ -15,6 +15,14 @@ export const grounds = {
   names: {
     ...{ instances: 2, source: "api" },
     args: ["--source-timeout=3", "--names=poll", `--names-servers=${dnsAddress.join(":")}`],
+  },
+  /** One instance, to which a DNS server sends what it answers. */
+  taps: {
+    instances: 1,
+    args: [
+      ...["--names=dnstap", `--names-servers=${dnsAddress.join(":")}`],
+      `--names-bind-address=${dnsAddress[0]}:${tapsPort}`,
+    ],
   },
   /** One instance for one zone. */
   zone: { instances: 1, zone: "n1" },
@@ -45,6 +53,11 @@ export interface AlertFault {
   readonly clearsMs: number;
   /** Resolves with what mends it, when the fault is made or goes on being made. */
   make(stage: AlertStage): Promise<() => Promise<void>>;
+}
+
+/** An alert may have several. */
+export function keyOf({ alert, fault }: Pick<AlertFault, "alert" | "fault">): string {
+  return `${alert}: ${fault}`;
 }
 
 /** Does it again and again until it is told to stop; the first failure is told then. */

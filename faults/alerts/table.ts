@@ -3,6 +3,7 @@
 import { placeBetween } from "../../scripts/support/page-part.ts";
 import type { Circumstances } from "../../scripts/support/measuring.ts";
 import { allAlerts, notMade } from "./all.ts";
+import { keyOf } from "./kind.ts";
 import { seconds, type SeenOutcome } from "./run.ts";
 
 export interface AlertResults extends Circumstances {
@@ -34,9 +35,9 @@ export function alertTable(outcomes: readonly SeenOutcome[]): string {
   const others = Object.entries(notMade).map(([alert, why]) =>
     row(`\`${alert}\``, `not made: ${why}`, "–", "–", "–", "–", "–"),
   );
-  const isMade = new Set(outcomes.map(({ alert }) => alert));
+  const isMade = new Set(outcomes.map(keyOf));
   const waiting = allAlerts
-    .filter(({ alert }) => !isMade.has(alert))
+    .filter((one) => !isMade.has(keyOf(one)))
     .map(({ alert, fault, mended }) => row(`\`${alert}\``, fault, "not run yet", mended, "–", "–", "–"));
   return [row(...heads), row(...heads.map(() => "---")), ...made, ...waiting, ...others].join("\n");
 }

@@ -16,7 +16,7 @@ test("without the flag there are none, and the others have no meaning", () => {
   expect(namesOf()).toBeNull();
   for (const flag of ["names-servers", "names-service", "names-min-ttl", "cluster-domain", "service-cidr"])
     expect(() => namesOf([flag, "1"])).toThrow(`--${flag}: has no meaning without --names poll`);
-  for (const flag of ["names-bind-address", "names-tls-cert", "names-tls-key"])
+  for (const flag of ["names-search", "names-bind-address", "names-tls-cert", "names-tls-key"])
     for (const others of [[], [poll]])
       expect(() => namesOf([flag, "1"], ...others)).toThrow(
         `--${flag}: has no meaning without --names dnstap`,
@@ -31,19 +31,28 @@ test("by default the cluster's own DNS is asked", () => {
 });
 
 test("DNS servers may send what they answer, with TLS or without", () => {
-  expect(namesOf(dnstap)?.taps).toEqual({ host: "0.0.0.0", port: 9478, tls: null });
+  expect(namesOf(dnstap)?.taps).toEqual({ host: "0.0.0.0", port: 9478, tls: null, search: [] });
   const tls = [
     ["names-bind-address", "[::1]:7000"],
     ["names-tls-cert", "tls.crt"],
     ["names-tls-key", "tls.key"],
+    ["names-search", "Corp.Example.,eu.corp.example"],
   ] as const;
   expect(namesOf(dnstap, ...tls)?.taps).toEqual({
     ...{ host: "::1", port: 7000, tls: { certificate: "tls.crt", key: "tls.key" } },
+    search: ["corp.example", "eu.corp.example"],
   });
   expect(() => namesOf(dnstap, ["names-tls-key", "tls.key"])).toThrow(
     "--names-tls-key: --names-tls-cert and --names-tls-key are needed together",
   );
 });
+
+test.each(["corp.example,", "a..b", "*.corp.example", "corp.example eu.corp.example"])(
+  "--names-search %s is refused",
+  (text) => {
+    expect(() => namesOf(dnstap, ["names-search", text])).toThrow(/^--names-search: .* is not a domain/);
+  },
+);
 
 test("of a DNS server the address and the port", () => {
   expect(["192.0.2.1:53", "[2001:db8::1]:5353"].map(serverParts)).toEqual([

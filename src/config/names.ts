@@ -26,6 +26,8 @@ export interface NamesConfig {
 export type TapsConfig = HostPort & {
   /** Paths of PEM files; null: plain TCP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
+  /** Search suffixes of nodes: pods have them besides those of the cluster domain. */
+  readonly search: readonly string[];
 };
 
 export type DnsServers =
@@ -34,7 +36,7 @@ export type DnsServers =
   /** The endpoints of a Service, by its EndpointSlices. */
   | { readonly kind: "service"; readonly namespace: string; readonly name: string };
 
-const tapFlags = ["names-bind-address", "names-tls-cert", "names-tls-key"] as const;
+const tapFlags = ["names-search", "names-bind-address", "names-tls-cert", "names-tls-key"] as const;
 const ownFlags = [
   "names-servers",
   "names-service",
@@ -77,7 +79,8 @@ function parseTaps(value: Values<"run">["value"]): TapsConfig {
     throw new UsageError(`${from}: --names-tls-cert and --names-tls-key are needed together`);
   }
   const tls = certificate.text === "" ? null : { certificate: certificate.text, key: key.text };
-  return { ...parseHostPort(value("names-bind-address"), "0.0.0.0"), tls };
+  const search = parseDomains(value("names-search"));
+  return { ...parseHostPort(value("names-bind-address"), "0.0.0.0"), tls, search };
 }
 
 function parseServers(value: Values<"run">["value"], hasCluster: boolean): DnsServers {
@@ -117,10 +120,14 @@ export function dnsServer(ip: string, port: number): string {
   return ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`;
 }
 
-function parseDomain({ text, from }: Value): string {
+function parseDomain({ text, from }: Pick<Value, "text" | "from">): string {
   const domain = text.toLowerCase().replace(/\.$/, "");
   if (/^(?:[-_a-z\d]{1,63}\.)*[-_a-z\d]{1,63}$/.test(domain) && domain.length < 200) return domain;
   throw new UsageError(`${from}: ${JSON.stringify(text)} is not a domain`);
+}
+
+function parseDomains({ text, from }: Value): readonly string[] {
+  return text === "" ? [] : text.split(",").map((one) => parseDomain({ text: one, from }));
 }
 
 function parseNetworks({ text, from }: Value): readonly Cidr[] {

@@ -8,6 +8,7 @@ import type { IpAddress } from "../../src/model/ip.ts";
 import { TapCounting } from "../../src/names/dnstap/counts.ts";
 import type { DnsResponse } from "../../src/names/dnstap/dns/response.ts";
 import { readResponse } from "../../src/names/dnstap/dns/response.ts";
+import { searchSuffixes } from "../../src/names/dnstap/search-suffixes.ts";
 import { TapStream } from "../../src/names/dnstap/stream/tap-stream.ts";
 import { TapReader } from "../../src/names/dnstap/tap-reader.ts";
 import { WatchedNames } from "../../src/names/dnstap/watched.ts";
@@ -103,7 +104,7 @@ test(
       streams,
       (bytes, draw) => {
         const [learned, names, counts] = [new Learned(), new WatchedNames(), new TapCounting()];
-        names.watch({ patterns: ["*.example.org", www, "*"], suffixes: ["cluster.local"] });
+        names.watch({ patterns: ["*.example.org", www, "*"], search: searchSuffixes("cluster.local", []) });
         const [stream, reader] = [new TapStream(), new TapReader(names, learned, counts)];
         for (let at = 0; at < bytes.length;) {
           const length = 1 + draw(90);

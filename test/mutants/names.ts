@@ -39,6 +39,13 @@ export const names: readonly Listed[] = [
     harm: "a pod that gets an address which a name led to is allowed by the name",
   },
   {
+    name: "a-search-suffix-needs-no-alias",
+    file: "src/names/dnstap/search-suffixes.ts",
+    was: "return names.includes(alias) ? alias : name;",
+    becomes: "return bases.length > 0 ? alias : name;",
+    harm: "a Service of type ExternalName is taken for the name that it leads to",
+  },
+  {
     name: "a-start-forgets-what-sets-hold",
     file: "src/names/names.ts",
     was: "if (this.#hasAdopted || ips.length === 0) continue;",

@@ -25,6 +25,13 @@ export const ofNames = [
     fallback: "0",
   },
   {
+    flag: "names-search",
+    commands: ["run"],
+    argument: "SUFFIXES",
+    help: "with --names dnstap, search suffixes of the nodes' resolv.conf, comma-separated, besides the three of --cluster-domain",
+    fallback: "",
+  },
+  {
     flag: "names-bind-address",
     commands: ["run"],
     argument: "HOST:PORT",

@@ -80,6 +80,12 @@ describe("what is learned", () => {
     expect(read(answers)).toMatchObject({ addresses: [{ ip: "192.0.2.3" }] });
   });
 
+  test("no alias where the name has other records too: they may be of another name than the alias", () => {
+    const one = alias("www.example.org", "b.example");
+    for (const other of [v4("www.example.org", 1), alias("www.example.org", "c.example")])
+      expect(read([one, v4("b.example", 2), other])).toMatchObject({ outcome: "answered", alias: null });
+  });
+
   test("an alias without its target has no data", () => {
     expect(read([alias("www.example.org", "b.example")])).toMatchObject({ outcome: "no-data" });
   });

@@ -5,7 +5,7 @@ import type { AliasRecord, DnsResponse } from "./dns/response.ts";
 import type { LearnedAddress, LearnedAnswer } from "../answer-sink.ts";
 
 export type Answered = Pick<LearnedAnswer, "name" | "family" | "addresses" | "outcome"> & {
-  /** Where the alias of the name itself leads; null: it has none. */
+  /** As of Question. */
   readonly alias: string | null;
 };
 
@@ -24,9 +24,8 @@ export function answered({ rcode, isTruncated, question, answers }: DnsResponse)
   switch (rcode) {
     case rcodes.noError: {
       const addresses = addressesOf(name, type, answers);
-      const alias = answers.filter(isAlias).find(({ owner }) => owner === name)?.target ?? null;
       const outcome = addresses.length > 0 ? "answered" : "no-data";
-      return { name, family, addresses, alias, outcome };
+      return { name, family, addresses, alias: aliasOf(name, answers), outcome };
     }
     case rcodes.noSuchName:
       return { ...none, outcome: "no-such-name" };
@@ -58,6 +57,11 @@ function ttlsOfChain(name: string, answers: DnsResponse["answers"]): ReadonlyMap
     for (const alias of aliases.get(owner) ?? [])
       if (!ttls.has(alias.target)) ttls.set(alias.target, Math.min(ttl, alias.ttl));
   return ttls;
+}
+
+function aliasOf(name: string, answers: DnsResponse["answers"]): string | null {
+  const [one, ...others] = answers.filter(({ owner }) => owner === name);
+  return one?.type === "CNAME" && others.length === 0 ? one.target : null;
 }
 
 function isAlias(one: DnsResponse["answers"][number]): one is AliasRecord {

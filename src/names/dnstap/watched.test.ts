@@ -1,11 +1,14 @@
-// Which names are learned: patterns and search suffixes.
+// Which names are learned: patterns.
 
 import { describe, expect, test } from "@jest/globals";
+import { searchSuffixes } from "./search-suffixes.ts";
 import { WatchedNames } from "./watched.ts";
 
-function watching(patterns: readonly string[], suffixes: readonly string[] = []) {
+const search = searchSuffixes("cluster.local", []);
+
+function watching(patterns: readonly string[]) {
   const names = new WatchedNames();
-  names.watch({ patterns, suffixes });
+  names.watch({ patterns, search });
   return names;
 }
 
@@ -32,28 +35,9 @@ describe("patterns", () => {
 
   test("the last patterns count", () => {
     const names = watching(["www.example.org", "*.example.net"]);
-    names.watch({ patterns: ["www.example.net"], suffixes: [] });
+    names.watch({ patterns: ["www.example.net"], search });
     const asked = ["www.example.org", "a.example.net", "www.example.net"];
     expect(asked.map((name) => names.watches(name))).toEqual([false, false, true]);
     expect([names.hasWildcards, watching(["www.example.org", "*.a"]).hasWildcards]).toEqual([false, true]);
-  });
-});
-
-describe("search suffixes", () => {
-  const names = watching(["*.example.org"], ["svc.cluster.local", "cluster.local", "corp.example."]);
-  test.each([
-    ["www.example.org.shop.svc.cluster.local", "www.example.org", "www.example.org"],
-    ["www.example.org.svc.cluster.local", "www.example.org", "www.example.org"],
-    ["www.example.org.corp.example", "www.example.org", "www.example.org"],
-    // Without the alias that autopath writes it may be a Pod's name of a headless Service.
-    ["www.example.org.shop.svc.cluster.local", null, "www.example.org.shop.svc.cluster.local"],
-    ["www.example.org.shop.svc.cluster.local", "example.org", "www.example.org.shop.svc.cluster.local"],
-    ["www.example.org.shop.svc.cluster.local", "www.example", "www.example"],
-    ["www.example.org.evil.example", "www.example.org", "www.example.org.evil.example"],
-    ["www.example.org.evilcorp.example", "www.example.org", "www.example.org.evilcorp.example"],
-    ["www.example.org", "cdn.example.net", "www.example.org"],
-    ["www.example.org", "www.example.org", "www.example.org"],
-  ])("%s with the alias %s: %s", (name, alias, expected) => {
-    expect(names.nameOf({ name, alias })).toBe(expected);
   });
 });

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { afterEach, expect, test } from "@jest/globals";
 import {
+  aliasedFrame,
   answerFrame,
   connected,
   ended,
@@ -11,17 +12,25 @@ import {
   start,
 } from "../../../test/support/dns/tap-sender.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { HandClock } from "../../../test/support/scripted-api.ts";
-import { silentLogger } from "../../lib/logger.ts";
+import { HandClock, LineLogger } from "../../../test/support/scripted-api.ts";
 import { Taps } from "./taps.ts";
 
 const open: Taps[] = [];
 
 async function stage() {
   const [clock, sink, role] = [new HandClock(), new Learned(), { leads: true }];
+  const logger = new LineLogger();
   const taps = new Taps({
-    ...{ host: "127.0.0.1", port: 0, tls: null, clusterDomain: "cluster.local", sink, clock },
-    ...{ random: () => 0.5, logger: silentLogger, leads: () => role.leads },
+    ...{
+      host: "127.0.0.1",
+      port: 0,
+      tls: null,
+      clusterDomain: "cluster.local",
+      sink,
+      clock,
+      search: ["corp.example"],
+    },
+    ...{ random: () => 0.5, logger, leads: () => role.leads },
     fatal: (error) => {
       throw error;
     },
@@ -32,7 +41,7 @@ async function stage() {
   taps.follow(["127.0.0.1:1"]);
   const { listener } = taps;
   if (listener === null) throw new Error("it listens");
-  return { taps, clock, sink, role, listener };
+  return { taps, clock, sink, role, listener, logger };
 }
 
 afterEach(async () => {
@@ -71,6 +80,31 @@ test("a server that connects is there, and what it answers is learned", async ()
   expect(taps.away).toEqual([]);
   clock.elapse(16_000);
   expect(taps.away).toEqual(["127.0.0.1"]);
+});
+
+test("an answer to a question with a search suffix is of the name without it, and a line says which suffixes there are", async () => {
+  const { sink, listener, logger } = await stage();
+  expect(logger.lines.map(({ fields }) => fields["search"])).toEqual([
+    "*.svc.cluster.local,svc.cluster.local,cluster.local,corp.example",
+  ]);
+  const socket = await connected(listener);
+  socket.write(
+    Buffer.concat([
+      ...[ready, start],
+      aliasedFrame("a.example.org.shop.svc.cluster.local", "a.example.org", 1),
+      aliasedFrame("b.example.org.corp.example", "b.example.org", 2),
+      aliasedFrame("c.example.org.evil.example", "c.example.org", 3),
+      answerFrame("d.example.org.shop.svc.cluster.local", 4),
+      answerFrame("e.example.org", 5),
+    ]),
+  );
+  await eventually(() => {
+    expect(sink.texts).toEqual([
+      "a.example.org 192.0.2.1",
+      "b.example.org 192.0.2.2",
+      "e.example.org 192.0.2.5",
+    ]);
+  });
 });
 
 test("a server that is none any more is neither away nor taken", async () => {

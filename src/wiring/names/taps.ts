@@ -9,8 +9,8 @@ import { excerptOf } from "../../lib/text/few.ts";
 import type { IpAddress } from "../../model/ip.ts";
 import { parseIp } from "../../model/ip.ts";
 import type { AnswerSink } from "../../names/answer-sink.ts";
-import type { TapListener } from "../../names/dnstap/index.ts";
-import { listenForTaps, Nudge, WatchedNames } from "../../names/dnstap/index.ts";
+import type { SearchSuffixes, TapListener } from "../../names/dnstap/index.ts";
+import { listenForTaps, Nudge, searchSuffixes, WatchedNames } from "../../names/dnstap/index.ts";
 
 export interface TapsOptions extends TapsConfig {
   readonly clusterDomain: string;
@@ -31,6 +31,7 @@ const shown = 3;
 export class Taps {
   readonly #options: TapsOptions;
   readonly #watched = new WatchedNames();
+  readonly #search: SearchSuffixes;
   readonly #nudge: Nudge;
   /** By address, since when it is one of the servers. */
   #servers: ReadonlyMap<IpAddress, number> = new Map();
@@ -39,7 +40,8 @@ export class Taps {
 
   constructor(options: TapsOptions) {
     this.#options = options;
-    const { clusterDomain, clock, random, fatal } = options;
+    const { clusterDomain, search, clock, random, fatal } = options;
+    this.#search = searchSuffixes(clusterDomain, search);
     this.#nudge = new Nudge({
       ...{ name: `kubernetes.default.svc.${clusterDomain}`, clock, random, fatal },
       isTapped: (host) => this.#isTapped(host),
@@ -60,12 +62,14 @@ export class Taps {
       isOpen: () => this.#isOpen(),
       isServer: (address) => this.#servers.has(address),
     });
-    logger.info("DNS servers may send what they answer", { host, port: this.#listener.port });
+    logger.info("DNS servers may send what they answer", {
+      ...{ host, port: this.#listener.port, search: this.#search.texts.join(",") },
+    });
   }
 
   /** Names and wildcards of policies. */
   watch(patterns: readonly string[]): void {
-    this.#watched.watch({ patterns, suffixes: [this.#options.clusterDomain] });
+    this.#watched.watch({ patterns, search: this.#search });
   }
 
   /** Each as `ADDRESS:PORT`. */

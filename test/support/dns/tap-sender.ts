@@ -8,6 +8,7 @@ import type { Logger } from "../../../src/lib/logger.ts";
 import type { AnswerSink, LearnedAnswer } from "../../../src/names/answer-sink.ts";
 import { controlFrame } from "../../../src/names/dnstap/stream/control-frame.ts";
 import { dnstapType } from "../../../src/names/dnstap/stream/tap-stream.ts";
+import { searchSuffixes } from "../../../src/names/dnstap/search-suffixes.ts";
 import type { TapListener, TapListenerOptions } from "../../../src/names/dnstap/tap-listener.ts";
 import { listenForTaps } from "../../../src/names/dnstap/tap-listener.ts";
 import { WatchedNames } from "../../../src/names/dnstap/watched.ts";
@@ -21,10 +22,19 @@ export const stop = controlFrame({ type: "stop", contentTypes: [] });
 
 /** The frame of a response with addresses of 192.0.2.0/24. */
 export function answerFrame(name: string, ...last: readonly number[]): Buffer {
-  const answers: readonly WrittenRecord[] = last.map((byte) => ({
-    ...{ owner: name, type: 1, ttl: 30 },
-    data: Buffer.of(192, 0, 2, byte),
-  }));
+  return responseFrame(name, addressesOf(name, last));
+}
+
+/** The same through an alias of the name. */
+export function aliasedFrame(name: string, alias: string, ...last: readonly number[]): Buffer {
+  return responseFrame(name, [{ owner: name, type: 5, ttl: 30, data: alias }, ...addressesOf(alias, last)]);
+}
+
+function addressesOf(owner: string, last: readonly number[]): readonly WrittenRecord[] {
+  return last.map((byte) => ({ owner, type: 1, ttl: 30, data: Buffer.of(192, 0, 2, byte) }));
+}
+
+function responseFrame(name: string, answers: readonly WrittenRecord[]): Buffer {
   const message = { flags: plainResponse, question: { name, type: 1 }, answers, compressed: true };
   return dataFrame(tapMessage(messageTypes.clientResponse, writeMessage(message)));
 }
@@ -54,7 +64,7 @@ export async function listening(
   options: Partial<TapListenerOptions> & { readonly clock: Clock; readonly logger: Logger },
 ): Promise<Listening> {
   const [learned, names] = [new Learned(), new WatchedNames()];
-  names.watch({ patterns: ["*.example.org"], suffixes: [] });
+  names.watch({ patterns: ["*.example.org"], search: searchSuffixes("cluster.local", []) });
   const fatal = (error: unknown) => {
     throw error;
   };

@@ -1,10 +1,11 @@
 // CoreDNS with the plugins of kubeadm's Corefile, but for those that need a server outside of the cluster, and with those that answer
-// from a file and by a template, and dnstap, for tests of names. All of its plugins would bring the clients of every cloud.
+// from a file and by a template, autopath and dnstap, for tests of names. All of its plugins would bring the clients of every cloud.
 package main
 
 import (
 	"github.com/coredns/coredns/coremain"
 
+	_ "github.com/coredns/coredns/plugin/autopath"
 	_ "github.com/coredns/coredns/plugin/cache"
 	_ "github.com/coredns/coredns/plugin/dnstap"
 	_ "github.com/coredns/coredns/plugin/errors"
