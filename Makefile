@@ -125,8 +125,15 @@ profile: $(BENCH) ## where the controller's time and memory go in pod events: ma
 metrics: $(INSTALLED) ## write docs/metrics.md's reference and the dashboard from their tables
 	@node scripts/metrics-doc.ts
 
-pictures: $(INSTALLED) ## draw docs/img/dashboard.svg: a real Prometheus reads two instances for five minutes
+pictures: $(BUILT) ## the pictures of the documentation: of the page, from the test that opens each view, and docs/img/dashboard.svg, for which a real Prometheus reads two instances for five minutes: make pictures [W=page|dashboard]
+ifneq ($(W),dashboard)
+	@rm -rf .cache/pictures
+	@NORTHGATE_PICTURES=.cache/pictures NORTHGATE_TEST_PROGRAM=$(CURDIR)/dist/main.js NODE_OPTIONS='--experimental-vm-modules --no-warnings' jest --ci test/ui/looks.test.ts
+	@for picture in docs/images/ui-*.png; do cp ".cache/pictures/$${picture##*/}" docs/images/ || exit 1; done
+endif
+ifneq ($(W),page)
 	@node scripts/metrics-pictures.ts
+endif
 
 format: $(INSTALLED) ## rewrite the files as the format check wants them
 	@npm run --silent format:write
