@@ -98,7 +98,7 @@ mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: 
 $(BENCH): $(INSTALLED) tsconfig.json bench/tsconfig.json $(SOURCES) $(shell find bench -name '*.ts')
 	@tsc -p bench/tsconfig.json && touch $@
 
-bench: $(BENCH) $(if $(filter exec commands,$(FROM) $(W)),$(BUILT)) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…] [CHASSIS=1] [FROM=exec]; W=plan times plans, W=commands each command on a large cluster, W=ui the page, W=peer PEER=DIR beside OVN-Kubernetes; HELP=1 says more
+bench: $(BENCH) $(if $(filter exec commands ui,$(FROM) $(W)),$(BUILT)) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…] [CHASSIS=1] [FROM=exec]; W=plan times plans, W=commands each command on a large cluster, W=ui the page, W=peer PEER=DIR beside OVN-Kubernetes; HELP=1 says more
 	@node $(if $(filter commands filter northd peer plan shapes ui,$(W)),bench/$(W).ts,$(if $(filter exec,$(FROM)),bench/exec.ts,bench/main.ts)) $(if $(HELP),--help)
 
 figures: $(INSTALLED) $(if $(filter exec,$(FROM)),$(BUILT)) ## write docs/performance-figures.md from results: make figures FROM=bench/results/W1+W2-central.json; FROM="P-1.json P-2.json P-3.json": of W=P alone; FROM=exec: measure from exec three times and write docs/performance.md
@@ -125,8 +125,15 @@ profile: $(BENCH) ## where the controller's time and memory go in pod events: ma
 metrics: $(INSTALLED) ## write docs/metrics.md's reference and the dashboard from their tables
 	@node scripts/metrics-doc.ts
 
-pictures: $(INSTALLED) ## draw docs/img/dashboard.svg: a real Prometheus reads two instances for five minutes
+pictures: $(BUILT) ## the pictures of the documentation: of the page, from the test that opens each view, and docs/img/dashboard.svg, for which a real Prometheus reads two instances for five minutes: make pictures [W=page|dashboard]
+ifneq ($(W),dashboard)
+	@rm -rf .cache/pictures
+	@NORTHGATE_PICTURES=.cache/pictures NORTHGATE_TEST_PROGRAM=$(CURDIR)/dist/main.js NODE_OPTIONS='--experimental-vm-modules --no-warnings' jest --ci test/ui/looks.test.ts
+	@for picture in docs/images/ui-*.png; do cp ".cache/pictures/$${picture##*/}" docs/images/ || exit 1; done
+endif
+ifneq ($(W),page)
 	@node scripts/metrics-pictures.ts
+endif
 
 format: $(INSTALLED) ## rewrite the files as the format check wants them
 	@npm run --silent format:write

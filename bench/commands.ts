@@ -3,11 +3,11 @@
 // DNS from ten namespaces. The work is counted in test/can/counted.test.ts and test/plan/counted.test.ts.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeLargeCluster } from "../test/support/large-cluster.ts";
+import { writeLargeCluster, writeWithout } from "../test/support/large-cluster.ts";
 
 const runs = 3;
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
@@ -47,25 +47,11 @@ function used(args: readonly string[]): readonly [cpu: number, memory: number] {
   return [cpu, memory];
 }
 
-/** Writes the cluster of `before` without the policies for DNS of ten namespaces. */
-function writeWithoutDns(before: string, after: string): void {
-  cpSync(before, after, { recursive: true });
-  const file = join(after, "policies.json");
-  const list = JSON.parse(readFileSync(file, "utf8")) as { readonly items: readonly Named[] };
-  const isTaken = ({ metadata: { name, namespace = "" } }: Named) =>
-    name === "dns" && /^ns\d$/.test(namespace);
-  writeFileSync(file, JSON.stringify({ ...list, items: list.items.filter((one) => !isTaken(one)) }));
-}
-
-interface Named {
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-}
-
 const folder = mkdtempSync(join(tmpdir(), "northgate-bench-"));
 const [before, after] = [join(folder, "before"), join(folder, "after")];
 try {
   writeLargeCluster(before);
-  writeWithoutDns(before, after);
+  writeWithout("dns", before, after);
   for (const command of commands) {
     const [now, args] = command.includes(old)
       ? [after, command.map((word) => (word === old ? `dir:${before}` : word))]

@@ -1,205 +1,213 @@
-// How long the page waits for its answers on a large cluster: `node bench/ui.ts`, or make bench W=ui. 10,000 pods and 1,000
-// policies: 100 AdminNetworkPolicies of 20 rules and 900 NetworkPolicies of 3. Prints the median and the slowest of each
-// question over HTTP, what the processor did for it, and, where there is a Chromium, how long a view takes there.
+// What the page takes on a large cluster: `make bench W=ui`. 10,000 pods, 500 policies and 100 namespaces as manifests, followed by the
+// built program, and an edit that takes a policy from ten namespaces as its plan. Prints of each action the median, what 95 in
+// 100 are below, and the slowest by the clock, what the processor did for it, what was sent, and the largest memory meanwhile; how one person
+// fares beside twenty clients; and, where there is a Chromium, each view there.
 
-import { everyDialect } from "../src/dialects.ts";
-import { systemClock } from "../src/lib/clock.ts";
-import { silentLogger } from "../src/lib/logger.ts";
-import { keyOf } from "../src/model/object.ts";
-import type { WorldObject } from "../src/model/object.ts";
-import { offlineModel } from "../src/nbdb/tools/rendered.ts";
-import { FollowedWorld } from "../src/ui/followed.ts";
-import { serveUi } from "../src/ui/serving/server.ts";
-import type { ShownWorld } from "../src/ui/world.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Browser, chromiumOrSkip } from "../test/support/chromium.ts";
-import { namespacesWith, anp, np } from "../test/support/policies.ts";
-import { largePlan, planFacts } from "../test/support/plan-world.ts";
-import { noThreads } from "../test/support/shown-world.ts";
+import { writeLargeCluster, writeWithout } from "../test/support/large-cluster.ts";
+import { isolating, writeJson } from "../test/support/manifests.ts";
+import { PageProgram } from "./page/program.ts";
 
+const shape = { spaces: 100, allows: 2, admins: 100 };
+const clients = 20;
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Always the same. */
-function policies(): readonly WorldObject[] {
-  const peer = (at: number) => [namespacesWith({ name: `n${at % 50}` })];
-  const action = (at: number) => ["Allow", "Pass", "Deny"][at % 3] ?? "Deny";
-  const port = (at: number) => [{ portNumber: { protocol: "TCP", port: 1000 + (at % 500) } }];
-  const admin = Array.from({ length: 100 }, (_, policy) =>
-    anp(`p${policy}`, {
-      priority: policy % 100,
-      subject: { namespaces: { matchLabels: { team: `t${policy % 10}` } } },
-      ingress: Array.from({ length: 10 }, (_, at) => ({
-        ...{
-          name: `in-${at}`,
-          action: action(at + policy),
-          from: peer(at * 7 + policy),
-          ports: port(at * 3 + policy),
-        },
-      })),
-      egress: Array.from({ length: 10 }, (_, at) => ({
-        ...{
-          name: `out-${at}`,
-          action: action(at + policy),
-          to: peer(at * 5 + policy),
-          ports: port(at * 11 + policy),
-        },
-      })),
-    }),
-  );
-  const own = Array.from({ length: 900 }, (_, at) =>
-    np(
-      `np${at}`,
-      {
-        podSelector: { matchLabels: { app: `a${at % 4}` } },
-        ingress: [0, 1, 2].map((rule) => ({
-          from: [{ namespaceSelector: { matchLabels: { name: `n${(at + rule * 13) % 50}` } } }],
-          ports: [{ protocol: "TCP", port: 80 + (at % 20) }],
-        })),
-      },
-      `n${at % 50}`,
-    ),
-  );
-  return [...admin, ...own];
-}
-
-const facts = planFacts(largePlan);
-const mode = { zone: null, namedPorts: "list" } as const;
-const { dialects } = everyDialect;
-const world = new FollowedWorld({
-  ...{ model: offlineModel({ objects: [], dialects, families: null, mode }), dialects, families: null },
-  ...{ serviceNetworks: [], placeOf: () => null, isProving: true },
+const service = (at: number) => ({
+  ...{ apiVersion: "v1", kind: "Service", metadata: { namespace: `ns${at}`, name: "api" } },
+  spec: { selector: { app: "app1" }, ports: [{ port: 80, targetPort: 8080 }] },
 });
-const made = performance.now();
-for (const fact of [...facts.namespaces.values(), ...facts.nodes, ...facts.pods.values(), ...policies()])
-  world.set(keyOf(fact), fact);
-const count = [...world.model.records()].length;
-say(
-  `the model of ${facts.pods.size} pods and ${count} policies: ${((performance.now() - made) / 1000).toFixed(1)} s`,
-);
-
-const shown: ShownWorld = {
-  get revision() {
-    return String(world.revision);
-  },
-  ...{ isReady: true, from: "bench", facts: world.model.facts, policyCount: count, problems: [] },
-  get asked() {
-    return world.asked;
-  },
-  membership: world.model.membership,
-  ...{ findings: null, plan: null, live: null, workloads: [], cni: "ovn" },
-  ...{ record: (key) => world.model.record(key), lastChange: null, ...noThreads },
+const spaceOf = (at: number) => `ns${at % shape.spaces}`;
+/** Pods of a cluster are numbered through its namespaces. */
+const podAt = (at: number) => {
+  const number = (at * 4_999) % 10_000;
+  return `${spaceOf(number)}/app${Math.floor(number / shape.spaces) % 9}-${number}`;
 };
-const server = await serveUi({
-  ...{ host: "127.0.0.1", port: 0, basePath: "", hosts: [], tls: null, gate: null },
-  ...{ world: shown, clock: systemClock, logger: silentLogger, rest: 0 },
-});
+const workloadAt = (at: number) => encodeURIComponent(`${spaceOf(at)}/deploy/app${at % 9}`);
+const times = (count: number, path: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => path(at));
 
-async function measure(name: string, paths: readonly string[]): Promise<void> {
-  const times: number[] = [];
-  const cpu = process.cpuUsage();
+/** By their names, in the order in which they are asked: some are made by a thread, the first time for all. */
+const questions: Readonly<Record<string, readonly string[]>> = {
+  "the first pod of all": [`/api/pod?pod=${podAt(0)}`],
+  "the state": times(20, () => "/api/state"),
+  "a search among the pods": times(20, (at) => `/api/pods?q=app1-${at}&limit=12`),
+  "a pod": times(20, (at) => `/api/pod?pod=${podAt(at + 1)}`),
+  "a tester answer": times(
+    50,
+    (at) => `/api/explain?from=${podAt(at)}&to=${podAt(at * 3 + 1)}&protocol=tcp&port=${80 + at}`,
+  ),
+  "a page of the order": times(10, (at) => `/api/policies?offset=${at * 50}&limit=50`),
+  "two hundred of the order": times(2, (at) => `/api/policies?offset=${at * 200}&limit=200`),
+  "the board": ["/api/board"],
+  "a policy": times(20, (at) => `/api/policy?policy=AdminNetworkPolicy.policy.networking.k8s.io/anp${at}`),
+  "a namespace": times(20, (at) => `/api/namespace?namespace=${spaceOf(at)}`),
+  "a search of everything": times(20, (at) => `/api/search?q=app1-${at}%20app=app1`),
+  "a workload": times(20, (at) => `/api/end?end=${workloadAt(at)}`),
+  "a Service": times(20, (at) => `/api/end?end=${spaceOf(at)}/svc/api`),
+  "the findings, made": ["/api/findings"],
+  "the matrix, made": ["/api/matrix"],
+  "another part of the matrix": times(5, (at) => `/api/matrix?from=${at * 20}&to=${at * 20}`),
+  "a cell of the matrix": times(20, (at) => `/api/matrix/cell?from=${spaceOf(at)}&to=${spaceOf(at + 7)}`),
+  "the neighbours of a namespace": times(20, (at) => `/api/matrix/of?namespace=${spaceOf(at)}`),
+  "the first graph of a namespace": ["/api/namespace/graph?namespace=ns0"],
+  "the graph of another namespace": times(5, (at) => `/api/namespace/graph?namespace=${spaceOf(at + 1)}`),
+  "who may reach a workload": times(5, (at) => `/api/end/reach?end=${workloadAt(at)}`),
+  "who may reach a Service": times(5, (at) => `/api/end/reach?end=${spaceOf(at)}/svc/api`),
+  "the plan, made": ["/api/plan"],
+  "a part of the plan": times(10, (at) => `/api/plan?namespace=${spaceOf(at)}`),
+  "a cell of the plan": times(10, (at) => `/api/plan/classes?from=${spaceOf(at * 10 + 1)}&to=ns0`),
+};
+
+const views: Readonly<Record<string, string>> = {
+  Home: "",
+  "a pod": `?view=pod&pod=${podAt(7)}`,
+  "the tester": `?view=tester&from=${podAt(8)}&to=${podAt(9)}&protocol=tcp&port=1005`,
+  "the order": "?view=order",
+  "the plan": "?view=plan",
+  "a policy": "?view=policy&policy=AdminNetworkPolicy.policy.networking.k8s.io/anp3",
+  "a namespace": "?view=namespace&namespace=ns41",
+  "a workload": `?view=workload&end=${workloadAt(42)}`,
+  "a Service": "?view=service&end=ns43/svc/api",
+  "a search": "?view=search&q=app2-44",
+};
+
+interface Measured {
+  readonly ms: readonly number[];
+  readonly bytes: number;
+}
+
+/** Of sorted times: the one that so many in a hundred are not above. */
+const among = (sorted: readonly number[], share: number): number =>
+  sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+
+function timesText(ms: readonly number[]): string {
+  const sorted = ms.toSorted((a, b) => a - b);
+  const [median, most, slowest] = [0.5, 0.95, 1].map((share) => among(sorted, share).toFixed(1));
+  return ms.length === 1
+    ? `${slowest} ms`
+    : `median ${median} ms, of 95 in 100 ${most} ms, slowest ${slowest} ms (${ms.length} asked)`;
+}
+
+async function each(count: number, ask: (at: number) => Promise<number>): Promise<Measured> {
+  const ms: number[] = [];
   let bytes = 0;
-  for (const path of paths) {
+  for (let at = 0; at < count; at++) {
     const begun = performance.now();
-    const response = await fetch(server.address + path);
-    await response.text();
-    bytes = Number(response.headers.get("content-length"));
-    if (!response.ok) throw new Error(`${path}: ${response.status}`);
-    times.push(performance.now() - begun);
+    bytes = Math.max(bytes, await ask(at));
+    ms.push(performance.now() - begun);
   }
-  const { user, system } = process.cpuUsage(cpu);
-  times.sort((a, b) => a - b);
-  const [median = 0, slowest = 0] = [times[times.length >> 1], times.at(-1)];
-  const most = times[Math.ceil(times.length * 0.95) - 1] ?? 0;
-  const each = (user + system) / 1000 / paths.length;
+  return { ms, bytes };
+}
+
+async function measure(
+  program: PageProgram,
+  name: string,
+  count: number,
+  ask: (at: number) => Promise<number>,
+) {
+  program.peakMiB();
+  const before = program.cpuMs;
+  const { ms, bytes } = await each(count, ask);
+  const cpu = (program.cpuMs - before) / count;
+  const sent = bytes < 1_024 ? `${bytes} bytes` : `${(bytes / 1_024).toFixed(1)} KiB`;
   say(
-    `${name}: median ${median.toFixed(1)} ms, of 95 in 100 ${most.toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms, CPU ${each.toFixed(1)} ms, ` +
-      `${(bytes / 1024).toFixed(0)} KiB (${paths.length} asked)`,
+    `${name}: ${timesText(ms)}, CPU ${cpu.toFixed(1)} ms, at most ${sent}, ${program.peakMiB().toFixed(0)} MiB`,
   );
 }
 
-const pods = [...facts.pods.keys()];
-const podAt = (at: number): string => pods[(at * 4999) % pods.length] ?? "";
-const times = (n: number, path: (at: number) => string) => Array.from({ length: n }, (_, at) => path(at));
+const edit = (at: number) => isolating("ns1", "more", { app: `app${at}` });
 
-await measure("the first pod of all", [`/api/pod?pod=${podAt(0)}`]);
-await measure(
-  "the state",
-  times(20, () => "/api/state"),
-);
-await measure(
-  "a search",
-  times(20, (at) => `/api/pods?q=p${at}&limit=12`),
-);
-await measure(
-  "a pod",
-  times(20, (at) => `/api/pod?pod=${podAt(at)}`),
-);
-await measure(
-  "a tester answer",
-  times(50, (at) => `/api/explain?from=${podAt(at)}&to=${podAt(at * 3 + 1)}&protocol=tcp&port=${80 + at}`),
-);
-await measure(
-  "a page of the order",
-  times(10, (at) => `/api/policies?offset=${at * 50}&limit=50`),
-);
-await measure(
-  "the board",
-  times(10, () => "/api/board"),
-);
-await measure(
-  "a policy",
-  times(20, (at) => `/api/policy?policy=AdminNetworkPolicy.policy.networking.k8s.io/p${at}`),
-);
-await measure(
-  "a namespace",
-  times(20, (at) => `/api/namespace?namespace=${podAt(at).split("/")[0] ?? ""}`),
-);
-await measure(
-  "a search of everything",
-  times(20, (at) => `/api/search?q=p${at}%20app=a1`),
-);
+async function measureChanges(program: PageProgram, folder: string): Promise<void> {
+  const text = `${JSON.stringify(edit(1))}\n`;
+  await measure(
+    program,
+    "a text of one policy, compared",
+    1,
+    async () => (await program.compare(text)).bytes,
+  );
+  const stream = await program.stream();
+  await measure(program, "a change of a file, until a stream has it", 5, (at) => {
+    const heard = stream.next();
+    writeJson(join(folder, "more.json"), [edit(at)]);
+    return heard;
+  });
+  stream.close();
+}
 
-await measure(
-  "the first page of the order again",
-  times(20, () => "/api/policies?offset=0&limit=50"),
-);
-await measure(
-  "two hundred of the order",
-  times(5, (at) => `/api/policies?offset=${at * 200}&limit=200`),
-);
+/** Clients that ask for something else each time, so that no answer is there already; and a person who looks at this and that. */
+async function measureBeside(program: PageProgram): Promise<void> {
+  const isLooping = { now: true };
+  const loops = Array.from({ length: clients }, async (_, client) => {
+    let asked = 0;
+    for (; isLooping.now; asked++) await program.ask(`/api/policies?q=${client}&offset=${asked % 500}`);
+    return asked;
+  });
+  const looked = (at: number): string =>
+    [
+      `/api/pod?pod=${podAt(at * 17 + 3)}`,
+      `/api/explain?from=${podAt(at)}&to=${podAt(at * 5 + 1)}&protocol=tcp&port=${2_000 + at}`,
+      `/api/namespace?namespace=${spaceOf(at + 50)}`,
+      `/api/search?q=app3-${at}%20app=app3`,
+      `/api/policy?policy=AdminNetworkPolicy.policy.networking.k8s.io/anp${(at + 50) % 100}`,
+    ][at % 5] ?? "";
+  await measure(program, `what one person asks beside ${clients} clients in a loop`, 100, async (at) => {
+    const { bytes } = await program.ask(looked(at));
+    return bytes;
+  });
+  isLooping.now = false;
+  const asked = (await Promise.all(loops)).reduce((sum, one) => sum + one, 0);
+  say(`which asked ${asked} times meanwhile`);
+}
 
-/** Each asks for something else, so that no answer is there already. */
-const isLooping = { now: true };
-const loops = Array.from({ length: 20 }, async (_, loop) => {
-  let asked = 0;
-  while (isLooping.now) {
-    await (await fetch(`${server.address}/api/policies?q=${loop}&offset=${asked % 500}`)).text();
-    asked++;
-  }
-  return asked;
-});
-await measure(
-  "a pod, beside twenty clients in a loop",
-  times(30, (at) => `/api/pod?pod=${podAt(at * 17 + 3)}`),
-);
-isLooping.now = false;
-const asked = (await Promise.all(loops)).reduce((sum, one) => sum + one, 0);
-say(`which asked ${asked} times meanwhile`);
-
-const program = chromiumOrSkip();
-if (program !== null) {
-  const browser = await Browser.start(program);
+async function measureViews(program: PageProgram, chromium: string): Promise<void> {
+  const browser = await Browser.start(chromium);
   const page = await browser.open();
-  for (const [name, view] of [
-    ["the first view in Chromium", `?view=pod&pod=${podAt(7)}`],
-    ["a tester view in Chromium", `?view=tester&from=${podAt(8)}&to=${podAt(9)}&protocol=tcp&port=1005`],
-    ["the order in Chromium", "?view=order"],
-  ] as const) {
+  await page.look(1440, 900, "light");
+  for (const [name, view] of Object.entries(views)) {
+    const before = program.cpuMs;
     const begun = performance.now();
-    await page.go(`${server.address}/${view}`);
-    say(`${name}: ${(performance.now() - begun).toFixed(0)} ms`);
+    await page.go(`${program.address}/${view}`);
+    const drawn = performance.now() - begun;
+    const painted = await page.run<number>(
+      "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN",
+    );
+    const sent = await page.run<number>(
+      "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce((sum, { transferSize }) => sum + transferSize, 0)",
+    );
+    const cpu = program.cpuMs - before;
+    say(
+      `${name} in Chromium: first paint ${painted.toFixed(0)} ms, whole ${drawn.toFixed(0)} ms, CPU of the program ${cpu.toFixed(0)} ms, ${(sent / 1_024).toFixed(0)} KiB`,
+    );
   }
   await browser.close();
 }
-await server.close();
+
+const folder = mkdtempSync(join(tmpdir(), "northgate-bench-"));
+const [before, now] = [join(folder, "before"), join(folder, "now")];
+try {
+  writeLargeCluster(before, shape);
+  writeJson(
+    join(before, "services.json"),
+    Array.from({ length: shape.spaces }, (_, at) => service(at)),
+  );
+  writeWithout("allow1", before, now);
+  const begun = performance.now();
+  const program = await PageProgram.start("-f", now, "--plan-against", `dir:${before}`);
+  say(
+    `until it serves: ${((performance.now() - begun) / 1000).toFixed(1)} s, CPU ${(program.cpuMs / 1000).toFixed(1)} s, ${program.peakMiB().toFixed(0)} MiB`,
+  );
+  for (const [name, paths] of Object.entries(questions))
+    await measure(program, name, paths.length, async (at) => (await program.ask(paths[at] ?? "")).bytes);
+  await measureChanges(program, now);
+  await measureBeside(program);
+  const chromium = chromiumOrSkip();
+  if (chromium !== null) await measureViews(program, chromium);
+  await program.end();
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -205,11 +205,12 @@ const checks = together([
   ["format", "format"],
   ["words", "words of the documentation"],
 ]);
+const installedChromium = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const preparations: readonly Step[] = [
   preparation("an OVN", process.execPath, "tools/sandbox/main.ts", "fetch"),
   preparation("a Prometheus", "scripts/fetch-prometheus.sh", ".cache/prometheus"),
-  ...(process.env["NORTHGATE_CHROMIUM"] === undefined && !existsSync("/usr/bin/chromium")
-    ? [preparation("a Chromium", "bash", "scripts/fetch-chromium.sh", ".cache/chromium")]
+  ...(process.env["NORTHGATE_CHROMIUM"] === undefined && !installedChromium.some((path) => existsSync(path))
+    ? [preparation("a Chromium", "bash", "scripts/fetch-chromium.sh", ".cache/chromium-headless-shell")]
     : []),
   ...(process.env["KUBEBUILDER_ASSETS"] === undefined
     ? [preparation("a control plane (five minutes the first time)", "e2e/controlplane/build.sh")]

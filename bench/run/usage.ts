@@ -32,7 +32,8 @@ function scheduledMs(pid: number): number | null {
   }
 }
 
-function tickedMs(pid: number): number {
+/** Also of threads that have ended. */
+export function tickedMs(pid: number): number {
   // The name in parentheses may hold spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")

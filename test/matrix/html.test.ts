@@ -1,12 +1,12 @@
 // The page of `northgate matrix -o html`, opened from disk in a browser: axe finds nothing, and nothing is loaded. Without a browser it
 // says SKIPPED (test/support/chromium.ts).
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { violationsOn } from "../support/axe.ts";
 import type { Page } from "../support/chromium.ts";
 import { Browser, chromiumOrSkip } from "../support/chromium.ts";
 import { patience } from "../support/patience.ts";
@@ -14,7 +14,6 @@ import { northgate } from "../support/program.ts";
 
 jest.setTimeout(patience(120_000));
 const program = chromiumOrSkip();
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 (program === null ? describe.skip : describe)("the page of a matrix", () => {
   let folder: string;
@@ -40,11 +39,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
     const file = join(folder, "matrix.html");
     writeFileSync(file, northgate("matrix", ...args, "-o", "html").stdout);
     await page.load(pathToFileURL(file).href);
-    await page.run(`${axe}; undefined`);
-    const found = await page.run(
-      "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => html + failureSummary) })))",
-    );
-    expect(found).toEqual([]);
+    expect(await violationsOn(page)).toEqual([]);
     const asked = page.events.filter(({ method }) => method === "Network.requestWillBeSent");
     const urls = new Set(asked.map(({ params }) => (params["request"] as { url: string }).url));
     expect([...urls]).toEqual([pathToFileURL(file).href]);

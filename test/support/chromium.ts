@@ -1,6 +1,6 @@
-// Debian's Chromium, driven by its own protocol (DevTools) over a WebSocket: the one in $NORTHGATE_CHROMIUM, the installed one,
-// or a private copy in .cache/chromium that scripts/fetch-chromium.sh fetches. Without one it says SKIPPED and answers null;
-// under CI=true it throws. A browser belongs to one test file, with a profile of its own that goes with it.
+// Debian's Chromium, driven by its own protocol (DevTools) over a WebSocket: the one in $NORTHGATE_CHROMIUM, the installed one, or
+// a private copy of the one without a window, which scripts/fetch-chromium.sh fetches. Without one it says SKIPPED and answers null; under
+// CI=true it throws. A browser belongs to one test file, with a profile of its own that goes with it.
 
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -12,12 +12,13 @@ import { isProgram } from "../../tools/sandbox/program.ts";
 import { patience } from "./patience.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
-const copy = join(repository, ".cache", "chromium");
+const copy = join(repository, ".cache", "chromium-headless-shell");
 
 /** An absolute path; null when there is none and that is allowed. Fetches it the first time: 120 MB. */
 export function chromiumOrSkip(): string | null {
   const named = process.env["NORTHGATE_CHROMIUM"];
-  const found = [named, "/usr/bin/chromium", join(copy, "bin", "chromium")].find(
+  const installed = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+  const found = [named, ...installed, join(copy, "bin", "chromium")].find(
     (path) => path !== undefined && isProgram(path),
   );
   if (found !== undefined) return found;
@@ -165,7 +166,17 @@ export class Page {
   /** Waits until the expression is true. */
   async until(expression: string): Promise<void> {
     const end = performance.now() + patience(15_000);
-    while (!(await this.run<boolean>(`Boolean(${expression})`).catch(() => false))) {
+    // The page itself asks again and again: a question from here costs three processes as much. A navigation ends the asking.
+    const asking = `(async () => {
+      for (let times = 0; times < 40; times++) {
+        try {
+          if (${expression}) return true;
+        } catch {}
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      return false;
+    })()`;
+    while (!(await this.run<boolean>(asking).catch(() => false))) {
       if (performance.now() > end) throw new Error(`never true: ${expression}; ${await this.text()}`);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }

@@ -1,24 +1,30 @@
 // A large cluster as manifests, always the same: 10,000 pods of Deployments in 60 namespaces, one family of addresses, and 500
 // policies: in each namespace a default deny, DNS, and six NetworkPolicies with named ports, ranges, networks and peers in other
-// namespaces; and 20 AdminNetworkPolicies that allow, pass and deny.
+// namespaces; and 20 AdminNetworkPolicies that allow, pass and deny. Another shape of it has as many pods and policies.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-const spaces = 60;
+export interface LargeShape {
+  readonly spaces: number;
+  /** NetworkPolicies of each namespace, beside its default deny and DNS. */
+  readonly allows: number;
+  readonly admins: number;
+}
+
+const usual: LargeShape = { spaces: 60, allows: 6, admins: 20 };
 const nodes = 100;
 const pods = 10_000;
 const apps = 9;
-const admins = 20;
 const hash = "5f8c6d9f7b";
 const tiers = ["web", "api", "db"];
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
 /** Two files: what there is, and what applies to it. */
-export function writeLargeCluster(folder: string): void {
+export function writeLargeCluster(folder: string, { spaces, allows, admins }: LargeShape = usual): void {
   mkdirSync(folder, { recursive: true });
   const write = (file: string, items: readonly Manifest[]): void => {
     writeFileSync(join(folder, file), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
@@ -35,12 +41,29 @@ export function writeLargeCluster(folder: string): void {
       ...{ apiVersion: "v1", kind: "Node", metadata: { name: `node${at}` } },
       status: { addresses: [{ type: "InternalIP", address: `172.18.0.${at + 1}` }] },
     })),
-    ...numbers(pods).map(podOf),
+    ...numbers(pods).map((at) => podOf(at, spaces)),
   ]);
-  write("policies.json", [...numbers(spaces).flatMap(policiesIn), ...numbers(admins).map(adminOf)]);
+  write("policies.json", [
+    ...numbers(spaces).flatMap((at) => policiesIn(at, allows)),
+    ...numbers(admins).map(adminOf),
+  ]);
 }
 
-function podOf(at: number): Manifest {
+/** Writes the cluster of `before` without the policies of this name of ten namespaces. */
+export function writeWithout(policy: string, before: string, after: string): void {
+  cpSync(before, after, { recursive: true });
+  const file = join(after, "policies.json");
+  const list = JSON.parse(readFileSync(file, "utf8")) as { readonly items: readonly Named[] };
+  const isTaken = ({ metadata: { name, namespace = "" } }: Named) =>
+    name === policy && /^ns\d$/.test(namespace);
+  writeFileSync(file, JSON.stringify({ ...list, items: list.items.filter((one) => !isTaken(one)) }));
+}
+
+interface Named {
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+function podOf(at: number, spaces: number): Manifest {
   const app = Math.floor(at / spaces) % apps;
   const name = `app${app}`;
   const order = Math.floor(at / nodes);
@@ -61,7 +84,7 @@ function podOf(at: number): Manifest {
   };
 }
 
-function policiesIn(space: number): readonly Manifest[] {
+function policiesIn(space: number, allows: number): readonly Manifest[] {
   const policy = (name: string, spec: Manifest): Manifest => ({
     ...{ apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", spec },
     metadata: { name, namespace: `ns${space}` },
@@ -74,7 +97,7 @@ function policiesIn(space: number): readonly Manifest[] {
       ...{ podSelector: {}, policyTypes: ["Egress"] },
       egress: [{ to: [{ ...named, podSelector: { matchLabels: { app: "app0" } } }], ports: dns }],
     }),
-    ...numbers(6).map((at) => {
+    ...numbers(allows).map((at) => {
       const team = { namespaceSelector: { matchLabels: { team: `t${(space + at) % 10}` } } };
       const network = { cidr: `198.${18 + at}.${space}.0/24`, except: [`198.${18 + at}.${space}.64/26`] };
       return policy(`allow${at}`, {
@@ -100,14 +123,14 @@ function adminOf(at: number): Manifest {
     ...{ apiVersion: "policy.networking.k8s.io/v1alpha1", kind: "AdminNetworkPolicy" },
     metadata: { name: `anp${at}` },
     spec: {
-      priority: at + 1,
+      priority: at,
       subject: team(0)[0],
       ingress: [
         { action: "Allow", from: team(1), ports: [{ portNumber: { protocol: "TCP", port: 9000 + at } }] },
         { action: "Pass", from: team(2) },
         { action: "Deny", from: team(3) },
       ],
-      egress: [{ action: "Deny", to: [{ networks: [`203.0.113.${at * 8}/29`] }] }],
+      egress: [{ action: "Deny", to: [{ networks: [`203.0.113.${(at % 32) * 8}/29`] }] }],
     },
   };
 }

@@ -2,13 +2,13 @@
 // refused; and in Chromium, that it is dropped and pasted, and is in no address.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { matrixOf } from "../../src/plan/matrix.ts";
 import type { PlanReport } from "../../src/plan/report.ts";
 import type { ComparedShown, Making } from "../../src/ui/shown.ts";
+import { violationsOn } from "../support/axe.ts";
 import { Browser, chromiumOrSkip, type Page } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { patience } from "../support/patience.ts";
@@ -117,7 +117,6 @@ test("a text comes from the page itself, is bounded, and is no form's", async ()
 });
 
 const program = chromiumOrSkip();
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 (program === null ? describe.skip : describe)("in a browser", () => {
   let browser: Browser;
@@ -151,12 +150,7 @@ spec:
     expect(await page.text()).toContain("<img src=x onerror=");
     expect(await page.run("document.querySelectorAll('main img, main script').length")).toBe(0);
     expect(await page.run("document.getElementById('yaml').value")).toBe(deny("typed"));
-    await page.run(`${axe}; undefined`);
-    expect(
-      await page.run(
-        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
-      ),
-    ).toEqual([]);
+    expect(await violationsOn(page)).toEqual([]);
     // Another tab has the question alone.
     await page.go(await page.run<string>("location.href.replace('#classes', '')"));
     expect(

@@ -1,9 +1,7 @@
 // The pages of workloads and Services and the graph of a namespace in Chromium: their answers are those of `northgate can` and
-// `northgate matrix`, everything that is named leads there, keys reach everything, axe finds nothing, and names are text. And five tasks with keys alone,
+// `northgate matrix`, everything that is named leads there, keys reach everything, and names are text. And five tasks with keys alone,
 // in at most eight actions each.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { CanReport } from "../../src/can/report.ts";
@@ -22,7 +20,6 @@ import { hostile } from "./world.ts";
 jest.setTimeout(patience(120_000));
 
 const program = chromiumOrSkip();
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const owned = (name: string, ip: string, owner: string) => {
   const made = podOf("shop", name, ip, { app: owner });
@@ -194,24 +191,6 @@ const views = [
     expect(await page.text()).toContain("<img src=x onerror=");
     await go("?view=workload");
     expect((await texts(".problem")).join("")).not.toBe("");
-  });
-
-  test.each(["light", "dark"] as const)("axe finds nothing at three widths, in %s", async (scheme) => {
-    for (const width of [1440, 900, 390])
-      for (const view of views) {
-        await page.look(width, 900, scheme);
-        await go(view);
-        await page.run(`${axe}; undefined`);
-        const found = await page.run(
-          `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => html + failureSummary)]))`,
-        );
-        expect([view, width, found]).toEqual([view, width, []]);
-        const [wide, inner] = await page.run<readonly number[]>(
-          "[document.documentElement.scrollWidth, innerWidth]",
-        );
-        expect([view, width, wide! <= inner!]).toEqual([view, width, true]);
-      }
-    await page.look(1440, 900, "light");
   });
 
   describe("keys alone, in at most eight actions from Home", () => {

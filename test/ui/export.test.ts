@@ -2,12 +2,12 @@
 // shows; its policy allows its own script and nothing else; names are text.
 
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { violationsOn } from "../support/axe.ts";
 import { Browser, chromiumOrSkip, type Page } from "../support/chromium.ts";
 import { patience } from "../support/patience.ts";
 import { northgate } from "../support/program.ts";
@@ -17,7 +17,6 @@ import { drawWorlds, writeWorld } from "./world.ts";
 
 jest.setTimeout(patience(120_000));
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let folder: string;
 let file: string;
 let worlds: readonly string[];
@@ -159,8 +158,7 @@ const program = chromiumOrSkip();
 
   test("axe finds nothing; hostile names are text", async () => {
     await inFile("?view=plan&from=red&to=blue");
-    await page.run(`${axe}; undefined`);
-    expect(await page.run("axe.run().then(({ violations }) => violations.map(({ id }) => id))")).toEqual([]);
+    expect(await violationsOn(page)).toEqual([]);
     expect(await inFile("?view=order")).toContain("closed");
     expect(await page.run("document.querySelectorAll('main img, main script').length")).toBe(0);
     expect(readFileSync(file, "utf8")).toContain("\\u003cimg src=x onerror");

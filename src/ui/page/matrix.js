@@ -95,9 +95,11 @@ function cellLink({ from, to, changes }, state, isTabStop) {
   const kinds = [...new Set(Object.keys(changes).map((change) => change.split(" → ")[1] ?? "unknown"))].sort(
     (a, b) => harm.indexOf(a) - harm.indexOf(b),
   );
-  const label = Object.entries(changes)
-    .map(([change, count]) => `${counted(count, "class", "classes")} ${change.replace("→", "to")}`)
-    .join(", ");
+  // The total, which is what the cell shows, is always in its name.
+  const counts = Object.entries(changes).map(([change, count]) => [count, change.replace("→", "to")]);
+  const label =
+    counted(total, "class", "classes") +
+    (counts.length === 1 ? ` ${counts[0]?.[1] ?? ""}` : `: ${counts.map((one) => one.join(" ")).join(", ")}`);
   return h(
     "a",
     {
