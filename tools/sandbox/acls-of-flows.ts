@@ -16,9 +16,12 @@ export interface HitAcl {
   readonly externalIds: ReadonlyMap<string, string>;
 }
 
+/** Of ACL. */
+export const hitColumns = "_uuid,name,tier,priority,action,direction,match,external_ids";
+
 /** By the first eight digits of the flow's uuid, as ovn-trace prints it. NB and SB must not change meanwhile. */
 export async function aclsOfFlows(ovn: Ovn): Promise<ReadonlyMap<string, HitAcl>> {
-  const columns = "--columns=_uuid,name,tier,priority,action,direction,match,external_ids";
+  const columns = `--columns=${hitColumns}`;
   const [acls = []] = parseListings(await ovn.nbctl("--format=json", columns, "list", "acl"));
   const found = new AclsOfFlows(acls.map((row) => [row.text("_uuid"), hitAcl(row)] as const));
   const flowColumns = "--columns=_uuid,external_ids,pipeline,priority,match";
@@ -35,7 +38,8 @@ export async function aclsOfFlows(ovn: Ovn): Promise<ReadonlyMap<string, HitAcl>
   return byFlow;
 }
 
-function hitAcl(row: ListedRow): HitAcl & { readonly match: string } {
+/** Of a row that was listed with these columns. */
+export function hitAcl(row: ListedRow): HitAcl & { readonly match: string } {
   return {
     uuid: row.text("_uuid"),
     name: row.list("name").join(""),
