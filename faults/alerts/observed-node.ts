@@ -2,8 +2,9 @@
 
 import { createSocket } from "node:dgram";
 import { steadyPort } from "../../test/kube/background.ts";
-import { follow, plantSamples, sampling, startReader, vsctl } from "../../test/observe/node-reader.ts";
+import { follow, sampling, startReader, vsctl } from "../../test/observe/node-reader.ts";
 import { Stage, webOfRed } from "../../test/observe/stage.ts";
+import { everyPacket } from "../../test/proof/samples.ts";
 import type { ScrapeJob } from "../../test/support/prometheus-server.ts";
 import type { Running } from "../../test/support/program.ts";
 import { pidOf } from "../../tools/sandbox/daemon.ts";
@@ -25,9 +26,8 @@ export class ObservedNode {
   }
 
   static async open(): Promise<ObservedNode> {
-    const stage = await Stage.open();
+    const stage = await Stage.open(everyPacket);
     await stage.become([webOfRed]);
-    await plantSamples(stage.ovn);
     return new ObservedNode(stage, `127.0.0.1:${await steadyPort()}`);
   }
 

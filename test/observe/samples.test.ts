@@ -1,26 +1,23 @@
-// That what is seen of a node is what was sent: real samples of a real switch, from the rows that are planted in NB to the lines of
+// That what is seen of a node is what was sent: real samples of a real switch, from the rows of `run --observe samples` to the lines of
 // `northgate observe`. The rows of Open vSwitch come with the first watcher and go with the reader, also after one that was killed.
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { CanReport } from "../../src/can/report.ts";
 import type { SeenEvent } from "../../src/observe/decode/event.ts";
 import { placeText, policyText } from "../../src/observe/rule.ts";
+import { everyPacket } from "../proof/samples.ts";
 import { blue, facts, green, pods, red } from "../proof/teams.ts";
 import { eventually } from "../support/eventually.ts";
 import { ranIn } from "../support/in-process.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp } from "../support/policies.ts";
 import type { Running } from "../support/program.ts";
-import {
-  collectorRows,
-  follow,
-  plantSamples,
-  sampling,
-  setId,
-  socketOf,
-  startReader,
-  vsctl,
-} from "./node-reader.ts";
+import { northgate } from "../support/program.ts";
+import { collectorRows, follow, recording, sampling, socketOf, startReader, vsctl } from "./node-reader.ts";
+import { flowText, openedIn, readRecord, sentText, threeTiers, trafficOf } from "./recorded.ts";
 import { Stage, webOfRed } from "./stage.ts";
 
 const tcp = (port: number) => ({ portNumber: { protocol: "TCP", port } });
@@ -44,9 +41,8 @@ await describeWithDataplane("samples of a node", () => {
   const socket = () => socketOf(stage);
 
   beforeAll(async () => {
-    stage = await Stage.open();
+    stage = await Stage.open(everyPacket);
     await stage.become(policies);
-    await plantSamples(stage.ovn);
     reader = startReader(stage);
   });
   afterAll(async () => {
@@ -151,9 +147,9 @@ await describeWithDataplane("samples of a node", () => {
   });
 
   test("end with the reader: its rows are removed, and those of one that was killed by the next", async () => {
-    expect(await collectorRows(stage)).toEqual([String(setId)]);
+    expect(await collectorRows(stage)).toEqual([String(everyPacket.setId)]);
     await reader.end("SIGKILL");
-    expect(await collectorRows(stage)).toEqual([String(setId)]);
+    expect(await collectorRows(stage)).toEqual([String(everyPacket.setId)]);
     const asked = await ranIn(tmpdir(), ["observe", "--socket", socket()]);
     expect(asked).toMatchObject({ code: 1, stdout: "" });
     expect(asked.stderr).toMatch(
@@ -171,7 +167,7 @@ await describeWithDataplane("samples of a node", () => {
   });
 
   test("a set of another program is left alone, and those that watch are told", async () => {
-    const foreign = ["create", "Flow_Sample_Collector_Set", `id=${setId}`, "bridge=@b"];
+    const foreign = ["create", "Flow_Sample_Collector_Set", `id=${everyPacket.setId}`, "bridge=@b"];
     const [uuid = ""] = await vsctl(stage, "--id=@b", "get", "bridge", "br-int", "--", ...foreign);
     reader = startReader(stage);
     await eventually(async () => {
@@ -193,5 +189,70 @@ await describeWithDataplane("samples of a node", () => {
     await again.end();
     expect(await reader.end()).toBe(0);
     expect(await collectorRows(stage)).toEqual([]);
+  });
+
+  test("of the three-tier example, recorded, give policies that change nothing of the record and allow nothing else", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ng-recorded-"));
+    const [flows, recommended] = [join(folder, "flows.json"), join(folder, "shop.yaml")];
+    const { path, objects } = openedIn(folder);
+    try {
+      await stage.move(objects);
+      await stage.become([], objects);
+      await reader.end("SIGKILL");
+      reader = startReader(stage);
+      await eventually(async () => {
+        expect((await ranIn(tmpdir(), ["observe", "--socket", socket()])).code).toBe(0);
+      });
+      const watching = recording(stage, flows);
+      await sampling(stage);
+      const traffic = trafficOf(objects, 3);
+      for (const one of traffic) expect(await stage.send(one)).toBe(3);
+      const seen = async () => {
+        const { stdout } = await ranIn(tmpdir(), ["observe", "--socket", socket(), "-o", "ndjson"]);
+        return new Set(
+          stdout
+            .split("\n")
+            .slice(0, -1)
+            .map((line) => flowText(JSON.parse(line) as SeenEvent)),
+        );
+      };
+      const all = traffic.map(sentText).sort();
+      await eventually(async () => {
+        expect([...(await seen())].filter((one) => all.includes(one)).sort()).toEqual(all);
+      });
+      expect(await watching.end()).toBe(0);
+      const { connections } = readRecord(flows);
+      expect(connections.map(flowText).sort()).toEqual(all);
+      expect(new Set(connections.map(({ verdict }) => verdict))).toEqual(new Set(["allow"]));
+      const world = ["-f", threeTiers, "-f", path];
+      const made = northgate("recommend", ...world, "--flows", flows, "-n", "shop");
+      expect(made).toMatchObject({
+        code: 0,
+        stderr: `northgate: ${all.length} recorded connections, none changes\n`,
+      });
+      writeFileSync(recommended, made.stdout);
+      const next = [...world, "-f", recommended];
+      const old = ["--against", `dir:${threeTiers}`, "--against", `dir:${path}`];
+      const planned = await ranIn(folder, ["plan", ...next, ...old, "--flows", flows, "-o", "json"]);
+      expect(JSON.parse(planned.stdout)).toMatchObject({
+        flows: { recorded: { flows: all.length }, changed: { flows: 0 }, unjudged: [] },
+      });
+      const can = await ranIn(folder, ["can", ...next, "--from", "shop/*", "--to", "shop/*", "-o", "json"]);
+      const { groups } = JSON.parse(can.stdout) as CanReport;
+      const names = ({ workloads }: CanReport["groups"][number]["from"]) =>
+        workloads.map(({ name }) => name).join();
+      const allowed = groups.filter(({ verdict }) => verdict === "allow");
+      expect(
+        allowed
+          .map(({ from, to, traffic: what }) => `${names(from)} ${names(to)} ${JSON.stringify(what)}`)
+          .sort(),
+      ).toEqual([
+        'api db [{"protocol":"tcp","ports":[[5432,5432]]}]',
+        'db db [{"protocol":"tcp","ports":[[5432,5432]]}]',
+        'web api [{"protocol":"tcp","ports":[[8080,8080]]}]',
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
