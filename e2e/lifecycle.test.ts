@@ -137,6 +137,32 @@ await describeEndToEnd("a cluster's life", {}, (harness) => {
   );
 
   test(
+    "a policy that is staged by kubectl annotate has no rows and a condition that says so, until the annotation goes",
+    async () => {
+      await move(harness(), null, new Set());
+      await harness().converged();
+      const policies = ["anp/first", "banp/default"];
+      for (const policy of policies) await ready(plane(), policy);
+      const before = (await harness().rows()).tables;
+      const annotate = (value: string) =>
+        plane().kubectl(["annotate", "--overwrite", ...policies, `northgate.io/staged${value}`]);
+      await annotate("=true");
+      for (const policy of policies) {
+        const told = { type: "Ready-In-Zone-global", status: "False", reason: "Staged" };
+        expect((await condition(plane(), policy, told)).message).toContain("northgate.io/staged");
+      }
+      const { ACL: left } = (await harness().rows()).tables;
+      const names = new Set(left.map(({ name }) => name?.split(":")[1]));
+      expect(names).toEqual(new Set(["second", "third"]));
+      await annotate("-");
+      for (const policy of policies) await ready(plane(), policy);
+      await harness().converged();
+      expect((await harness().rows()).tables).toEqual(before);
+    },
+    slow,
+  );
+
+  test(
     "a pod that is being deleted counts until it has completed",
     async () => {
       const { api } = plane();

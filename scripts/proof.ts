@@ -1,4 +1,4 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours or others] [ANTREA=yes] [CALICO=yes] [NAMES=yes] [BACKEND=iptables|nftables]`:
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours or others] [ANTREA=yes] [CALICO=yes] [NAMES=yes] [SAMPLES=yes] [BACKEND=iptables|nftables]`:
 // the proof of `make test` over more worlds, with progress and one line at the end that sums up. Two laboratories share the worlds,
 // each with a seed of its own, counted up from SEED: the same SEED and WORLDS make the same run. Exit codes: 0 the judges
 // agree, 1 they do not, 2 an argument is wrong, 3 no OVN, no dataplane or no packet filter to be had.
@@ -16,13 +16,23 @@ import type { ClusterOptions } from "../test/proof/cluster.ts";
 import { clusterOfNames, withNames } from "../test/proof/names/policies.ts";
 import { Laboratory, type Tally } from "../test/proof/laboratory.ts";
 import { withOwnNetworkPolicies } from "../test/proof/own-network-policies.ts";
+import { everyPacket } from "../test/proof/samples.ts";
 import { type ProofWorld, proofWorld, zone, zonedWorld } from "../test/proof/worlds.ts";
 import type { Owner } from "../test/proof/calico/walks.ts";
 import { proveCalicoWalks } from "./support/calico-walks.ts";
 import { proveFilters } from "./support/filter-proof.ts";
 
 const progressMs = 5000;
-const tallied = ["worlds", "packets", "contested", "dropped", "ruled", "chained", "stricter"] as const;
+const tallied = [
+  "worlds",
+  "packets",
+  "contested",
+  "dropped",
+  "ruled",
+  "chained",
+  "sampled",
+  "stricter",
+] as const;
 
 function numberFrom(name: string, otherwise: number): number {
   const text = process.env[name] ?? "";
@@ -55,6 +65,14 @@ const drawn = zoned ? zonedWorld : proofWorld;
 const antrea = wordFrom("ANTREA", ["no", "yes"]) === "yes";
 /** Rules of domain names in policies of all kinds that have them, Antrea's among them, with what DNS answered. */
 const named = wordFrom("NAMES", ["no", "yes"]) === "yes";
+/** Rows with samples, and the samples of all packets. */
+const sampled = wordFrom("SAMPLES", ["no", "yes"]) === "yes";
+if (sampled && (isAround || (owner === "others" && !antrea && !named))) {
+  process.stderr.write(
+    "SAMPLES=yes: rows of others have none; with NETWORK_POLICY=ours, ANTREA=yes or NAMES=yes all are ours\n",
+  );
+  process.exit(2);
+}
 const owned = owner === "ours" || antrea || named ? withOwnNetworkPolicies(drawn) : drawn;
 const ofCalico: fc.Arbitrary<ProofWorld> = isAround
   ? worldsBeside({ passing: roomBeside, zoned })
@@ -73,8 +91,15 @@ const others = [
   ...(antrea ? ["Antrea's kinds"] : []),
   ...(calico ? ["Calico's kinds"] : []),
   ...(named ? ["names"] : []),
+  ...(sampled ? ["samples"] : []),
 ];
-const alsoAsked = Object.entries({ ZONE: zoned, ANTREA: antrea, CALICO: calico, NAMES: named })
+const alsoAsked = Object.entries({
+  ZONE: zoned,
+  ANTREA: antrea,
+  CALICO: calico,
+  NAMES: named,
+  SAMPLES: sampled,
+})
   .flatMap(([name, isAsked]) => (isAsked ? [` ${name}=yes`] : []))
   .join("");
 
@@ -99,11 +124,24 @@ async function prove({ laboratory, worlds, seed }: Share): Promise<boolean> {
 }
 
 function total(shares: readonly Share[]): Tally {
-  const sum: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0, stricter: 0 };
+  const sum: Tally = {
+    ...{ worlds: 0, packets: 0, contested: 0, dropped: 0 },
+    ...{ ruled: 0, chained: 0, sampled: 0, stricter: 0 },
+  };
   for (const { laboratory } of shares) {
     for (const name of tallied) sum[name] += laboratory.tally[name];
   }
   return sum;
+}
+
+function summary({ worlds, packets, ...of }: Tally): string {
+  const parts = [
+    ...[`${of.dropped} dropped`, `${of.ruled} met a rule`, `${of.chained} three or more`],
+    ...(sampled ? [`${of.sampled} had their rules named by samples`] : []),
+    ...(isAround ? [`${of.stricter} stricter than one stack`] : []),
+    `${of.contested} left out as contested`,
+  ];
+  return `${worlds} worlds, ${packets} packets, each judged three times (${parts.join(", ")})`;
 }
 
 async function main(): Promise<number> {
@@ -127,6 +165,7 @@ async function main(): Promise<number> {
       const laboratory = await Laboratory.open({
         ...{ namedPorts, addressSets, zone: zoned ? zone : null },
         ...kindsOfWorlds(),
+        ...(sampled && { sampling: everyPacket }),
       });
       shares.push({
         laboratory,
@@ -135,10 +174,8 @@ async function main(): Promise<number> {
       });
     }
     const agreed = (await Promise.all(shares.map(prove))).every(Boolean);
-    const { packets, dropped, ruled, chained, stricter, contested, worlds: done } = total(shares);
     process.stdout.write(
-      `${agreed ? "agreed" : "DISAGREED"}: ${done} worlds, ${packets} packets, each judged three times ` +
-        `(${dropped} dropped, ${ruled} met a rule, ${chained} three or more, ${isAround ? `${stricter} stricter than one stack, ` : ""}${contested} left out as contested), ` +
+      `${agreed ? "agreed" : "DISAGREED"}: ${summary(total(shares))}, ` +
         `${seconds()} s, OVN ${shares[0]?.laboratory.ovn.install.version ?? "?"}, seed ${seed}\n`,
     );
     const agreedOnTheWay = !calico || (await proveCalicoWalks(worlds, seed, owner));

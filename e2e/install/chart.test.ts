@@ -50,6 +50,12 @@ const twins = [
     components: ["observe-node"],
   },
   {
+    says: "a node each, with a reader, metrics for others",
+    values: ["--set=observeNode.enabled=true", token],
+    overlay: "ovn-kubernetes",
+    components: ["observe-node", "metrics-token", "observe-node-metrics"],
+  },
+  {
     says: "a node each, cleaned up",
     values: ["--set=cleanup=true"],
     overlay: "ovn-kubernetes",
@@ -220,9 +226,16 @@ await describeWithHelm("the chart", (plane) => {
     expect(parse(readFileSync(join(chart, "values.yaml"), "utf8"))).toMatchObject({
       metrics: { tlsSecret: name },
     });
-    const component = readFileSync(join(manifests, "components/metrics-token/pod.yaml"), "utf8");
-    expect(component).toContain(`secretName: ${name ?? ""},`);
-    for (const file of ["podmonitor.yaml", "service-monitor/servicemonitor.yaml"]) {
+    for (const component of ["metrics-token", "observe-node-metrics"])
+      expect(readFileSync(join(manifests, `components/${component}/pod.yaml`), "utf8")).toContain(
+        `secretName: ${name ?? ""},`,
+      );
+    const monitors = [
+      "podmonitor.yaml",
+      "observe-node/podmonitor.yaml",
+      "service-monitor/servicemonitor.yaml",
+    ];
+    for (const file of monitors) {
       const text = readFileSync(join(manifests, "monitoring", file), "utf8");
       expect(text).toContain(
         `ca:\n          secret:\n            name: ${name ?? ""}\n            key: ca.crt\n`,

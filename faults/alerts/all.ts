@@ -4,6 +4,7 @@ import type { AlertFault } from "./kind.ts";
 import { instanceAlerts } from "./instances.ts";
 import { nameAlerts } from "./names.ts";
 import { policyAlerts } from "./policies.ts";
+import { readerAlerts } from "./readers.ts";
 import { staleAlert } from "./stale.ts";
 import { tapAlert } from "./taps.ts";
 
@@ -13,13 +14,8 @@ export const allAlerts: readonly AlertFault[] = [
   ...nameAlerts,
   tapAlert,
   staleAlert,
+  ...readerAlerts,
 ];
 
-const noReader = "no reader of a node is on the stage; promtool plays its series";
-
 /** Alerts whose fault is not made, with the reason. */
-export const notMade: Readonly<Record<string, string>> = {
-  NorthgateNodeReaderAway: noReader,
-  NorthgateNodeReadingOld: noReader,
-  NorthgateSamplesLost: noReader,
-};
+export const notMade: Readonly<Record<string, string>> = {};

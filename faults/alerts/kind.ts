@@ -30,12 +30,15 @@ export const grounds = {
   starved: { instances: 1 },
   /** One instance that asks the chassis for each change. */
   chassis: { instances: 1, args: ["--wait=hv", "--wait-timeout=600"] },
+  /** One instance, and beside it a node with packets and a reader of its switch. */
+  node: { instances: 1 },
 } as const satisfies Readonly<Record<string, Partial<ArenaOptions>>>;
 export type Ground = keyof typeof grounds;
 
 export const stageOptions: Readonly<Partial<Record<Ground, StageOptions>>> = {
   patient: { minute: 10 },
   chassis: { northd: true },
+  node: { reader: true },
 };
 
 export function arenaOf(ground: Ground): ArenaOptions {

@@ -19,12 +19,18 @@ interface PrometheusRule {
 }
 
 interface PodMonitor {
-  readonly spec: { readonly podMetricsEndpoints: readonly MonitoredEndpoint[] };
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly spec: {
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly podMetricsEndpoints: readonly MonitoredEndpoint[];
+  };
 }
 
 /** How the operator's Prometheus reads an instance. */
 interface MonitoredEndpoint {
+  readonly port: string;
   readonly path: string;
+  readonly honorLabels?: boolean;
   readonly scheme: string;
   readonly tlsConfig: { readonly serverName: string };
 }
@@ -44,3 +50,6 @@ export const rulesFile: string = stringify(spec);
 /** Of the PodMonitor. */
 export const monitoredEndpoints: readonly MonitoredEndpoint[] = (manifest("podmonitor.yaml") as PodMonitor)
   .spec.podMetricsEndpoints;
+
+/** Of the readers of nodes. */
+export const nodeReaderMonitor = manifest("observe-node/podmonitor.yaml") as PodMonitor;

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { alertRules, monitoredEndpoints, nodeReaderMonitor } from "../../scripts/support/monitoring.ts";
 import { type Built, built, manifests } from "./built.ts";
 import { describeWithControlPlane } from "./support.ts";
 
@@ -52,6 +53,25 @@ test("every manifest is in the kustomization of its folder, and nothing is taken
   expect([...new Set(used.filter((path) => path.endsWith(".yaml")))].sort()).toEqual(
     files.filter(manifest).sort(),
   );
+});
+
+test("the readers of nodes are monitored by the job that the alerts ask for, with labels of their own", () => {
+  const { metadata, spec } = nodeReaderMonitor;
+  const away = alertRules.find(({ alert }) => alert === "NorthgateNodeReaderAway");
+  const [, job = ""] = /job=~"([^"]+)"/.exec(away?.expr ?? "") ?? [];
+  expect(`${metadata.namespace}/${metadata.name}`).toMatch(new RegExp(`^(${job})$`));
+  const file = readFileSync(join(manifests, "components/observe-node/daemonset.yaml"), "utf8");
+  const daemonSet = parse(file) as {
+    readonly metadata: { readonly namespace: string };
+    readonly spec: { readonly template: { readonly metadata: unknown; readonly spec: unknown } };
+  };
+  expect(daemonSet.metadata.namespace).toBe(metadata.namespace);
+  expect(daemonSet.spec.template.metadata).toEqual({ labels: spec.selector.matchLabels });
+  const [run] = monitoredEndpoints;
+  expect(spec.podMetricsEndpoints).toEqual([{ ...run, honorLabels: true }]);
+  expect(daemonSet.spec.template.spec).toMatchObject({
+    containers: [{ ports: [{ name: run?.port }] }],
+  });
 });
 
 await describeWithControlPlane("manifests", (plane) => {

@@ -1,27 +1,27 @@
-// That what is seen of a node is what was sent: real samples of a real switch, from the rows that are planted in NB to the lines of
+// That what is seen of a node is what was sent: real samples of a real switch, from the rows of `run --observe samples` to the lines of
 // `northgate observe`. The rows of Open vSwitch come with the first watcher and go with the reader, also after one that was killed.
 
-import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { CanReport } from "../../src/can/report.ts";
 import type { SeenEvent } from "../../src/observe/decode/event.ts";
 import { placeText, policyText } from "../../src/observe/rule.ts";
-import { run } from "../../tools/sandbox/program.ts";
+import { everyPacket } from "../proof/samples.ts";
 import { blue, facts, green, pods, red } from "../proof/teams.ts";
 import { eventually } from "../support/eventually.ts";
 import { ranIn } from "../support/in-process.ts";
-import { mainFile } from "../support/main-file.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp } from "../support/policies.ts";
 import type { Running } from "../support/program.ts";
-import { running } from "../support/program.ts";
+import { northgate } from "../support/program.ts";
+import { collectorRows, follow, recording, sampling, socketOf, startReader, vsctl } from "./node-reader.ts";
+import { flowText, openedIn, readRecord, sentText, threeTiers, trafficOf } from "./recorded.ts";
 import { Stage, webOfRed } from "./stage.ts";
 
 const tcp = (port: number) => ({ portNumber: { protocol: "TCP", port } });
 const { redA, redB, blueA, blueB, greenA } = pods;
-/** northd of OVN 25.03 takes the lowest 8 bits of Sample_Collector.set_id alone. */
-const setId = 73;
 
 const policies = [
   anp("deny-db", {
@@ -38,81 +38,17 @@ const policies = [
 await describeWithDataplane("samples of a node", () => {
   let stage: Stage;
   let reader: Running;
-  const socket = () => join(stage.ovn.dir, "observe.sock");
+  const socket = () => socketOf(stage);
 
   beforeAll(async () => {
-    stage = await Stage.open();
+    stage = await Stage.open(everyPacket);
     await stage.become(policies);
-    await plant();
-    reader = startReader();
+    reader = startReader(stage);
   });
   afterAll(async () => {
     await reader.end("SIGKILL");
     await stage.close();
   });
-
-  /** Rows as `run --observe samples` writes them: a Sample an ACL, from 1000 on in no order. */
-  async function plant(): Promise<void> {
-    const listed = await stage.ovn.nbctl("--bare", "--columns=_uuid", "list", "acl");
-    const acls = listed.split("\n").filter((line) => line !== "");
-    const owner = 'external_ids:"k8s.ovn.org/owner-type"=NorthgateSampling';
-    await stage.ovn.nbctl(
-      ...["create", "Sampling_App", "type=acl-new", "id=2", "--"],
-      ...["create", "Sampling_App", "type=acl-est", "id=3", "--"],
-      ...["--id=@c", "create", "Sample_Collector", "id=1", "name=northgate", `set_id=${setId}`],
-      ...["probability=65535", owner],
-      ...acls.flatMap((acl, at) => [
-        ...["--", `--id=@s${at}`, "create", "Sample", "collectors=@c", `metadata=${1000 + at}`],
-        ...["--", "set", "acl", acl, `sample_new=@s${at}`, `sample_est=@s${at}`],
-      ]),
-    );
-  }
-
-  function startReader(): Running {
-    const { nb, sb } = stage.ovn;
-    const child = spawn(
-      process.execPath,
-      [
-        ...[mainFile, "observe-node", "--nb", nb, "--sb", sb, "--openflow", `unix:${stage.openflow}`],
-        ...["--ovs", stage.ovs, "--socket", socket(), "--metrics-bind-address=off", "--log-format=json"],
-      ],
-      { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, NODE_OPTIONS: "" } },
-    );
-    return running(child);
-  }
-
-  async function vsctl(...args: readonly string[]): Promise<readonly string[]> {
-    const program = stage.ovn.install.programs["ovs-vsctl"] ?? "";
-    const { stdout } = await run(program, ["--no-wait", `--db=${stage.ovs}`, ...args], { env: process.env });
-    return stdout.split("\n").filter((line) => line !== "");
-  }
-
-  /** The rows of Open vSwitch that say that they are Northgate's. */
-  function rows(): Promise<readonly string[]> {
-    const found = ["find", "Flow_Sample_Collector_Set", "external_ids:owner=northgate"];
-    return vsctl("--bare", "--columns=id", ...found);
-  }
-
-  function follow(...filter: readonly string[]) {
-    const args = ["observe", "--follow", "--socket", socket(), "-o", "ndjson", ...filter];
-    const child = spawn(process.execPath, [mainFile, ...args], {
-      ...{ stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, NODE_OPTIONS: "" } },
-    });
-    let text = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    return {
-      events: () =>
-        text
-          .split("\n")
-          .slice(0, -1)
-          .map((line) => JSON.parse(line) as SeenEvent),
-      end: async () => {
-        child.kill("SIGTERM");
-        return ended;
-      },
-    };
-  }
 
   const shown = ({ verdict, connection, from, to, protocol, port, rule }: SeenEvent) => {
     const name = ({ pod, ip }: SeenEvent["from"]) => (pod === null ? ip : `${pod.namespace}/${pod.name}`);
@@ -126,22 +62,15 @@ await describeWithDataplane("samples of a node", () => {
         .map(([text, all]) => [text, all.length]),
     );
 
-  /** ovn-controller has seen the rows of Open vSwitch, and its flows sample. */
-  async function sampling(): Promise<void> {
-    await eventually(async () => {
-      expect(await rows()).toEqual([String(setId)]);
-    });
-    await stage.settled();
-  }
-
   test("name the pods and the rule of each connection, by every action", async () => {
     await eventually(async () => {
       expect((await ranIn(tmpdir(), ["observe", "--socket", socket()])).code).toBe(0);
     });
     // Nobody follows: nothing is sampled.
-    expect(await rows()).toEqual([]);
-    const all = follow("--established");
+    expect(await collectorRows(stage)).toEqual([]);
+    const all = follow(stage, "--established");
     const denied = follow(
+      stage,
       "--verdict",
       "dropped",
       "--to-port",
@@ -152,7 +81,7 @@ await describeWithDataplane("samples of a node", () => {
       "deny-db",
     );
     try {
-      await sampling();
+      await sampling(stage);
       await stage.send({ from: greenA, to: blueB, port: 81, count: 40 });
       await stage.send({ from: redA, to: blueB, port: 82, count: 20 });
       await stage.send({ from: redA, to: blueB, port: 83, count: 10, family: "v6" });
@@ -195,12 +124,12 @@ await describeWithDataplane("samples of a node", () => {
   });
 
   test("of a rule that is no longer there are still named", async () => {
-    const all = follow("--verdict", "dropped");
+    const all = follow(stage, "--verdict", "dropped", "--to-port", "81");
     try {
-      await sampling();
+      await sampling(stage);
       await stage.send({ from: greenA, to: blueB, port: 81, count: 3 });
       await eventually(() => {
-        expect(all.events()).toHaveLength(3);
+        expect(all.events()).toHaveLength(43); // with those of the first test
       });
       // Its ACL goes, with the Sample, before the samples of these have come.
       await stage.send({ from: greenA, to: blueA, port: 81, count: 4 });
@@ -208,7 +137,7 @@ await describeWithDataplane("samples of a node", () => {
       await eventually(() => {
         const deny = "AdminNetworkPolicy deny-db ingress[0]";
         expect(tallied(all.events())).toEqual({
-          [`dropped new green/a blue/b tcp 81 ${deny}`]: 3,
+          [`dropped new green/a blue/b tcp 81 ${deny}`]: 43,
           [`dropped new green/a blue/a tcp 81 ${deny}`]: 4,
         });
       });
@@ -218,47 +147,112 @@ await describeWithDataplane("samples of a node", () => {
   });
 
   test("end with the reader: its rows are removed, and those of one that was killed by the next", async () => {
-    expect(await rows()).toEqual([String(setId)]);
+    expect(await collectorRows(stage)).toEqual([String(everyPacket.setId)]);
     await reader.end("SIGKILL");
-    expect(await rows()).toEqual([String(setId)]);
+    expect(await collectorRows(stage)).toEqual([String(everyPacket.setId)]);
     const asked = await ranIn(tmpdir(), ["observe", "--socket", socket()]);
     expect(asked).toMatchObject({ code: 1, stdout: "" });
     expect(asked.stderr).toMatch(
       /^northgate: no reader of this node answers: .*; is northgate observe-node running\?\n$/,
     );
-    reader = startReader();
+    reader = startReader(stage);
     await eventually(async () => {
-      expect(await rows()).toEqual([]);
+      expect(await collectorRows(stage)).toEqual([]);
     });
-    const all = follow();
-    await sampling();
+    const all = follow(stage);
+    await sampling(stage);
     await all.end();
     expect(await reader.end()).toBe(0);
-    expect(await rows()).toEqual([]);
+    expect(await collectorRows(stage)).toEqual([]);
   });
 
   test("a set of another program is left alone, and those that watch are told", async () => {
-    const foreign = ["create", "Flow_Sample_Collector_Set", `id=${setId}`, "bridge=@b"];
-    const [uuid = ""] = await vsctl("--id=@b", "get", "bridge", "br-int", "--", ...foreign);
-    reader = startReader();
+    const foreign = ["create", "Flow_Sample_Collector_Set", `id=${everyPacket.setId}`, "bridge=@b"];
+    const [uuid = ""] = await vsctl(stage, "--id=@b", "get", "bridge", "br-int", "--", ...foreign);
+    reader = startReader(stage);
     await eventually(async () => {
       expect((await ranIn(tmpdir(), ["observe", "--socket", socket()])).code).toBe(0);
     });
-    const all = follow();
+    const all = follow(stage);
     try {
       await eventually(async () => {
         const { stderr } = await ranIn(tmpdir(), ["observe", "--socket", socket()]);
         expect(stderr).toContain("northgate: the rows of Open vSwitch cannot be written: ");
       });
-      expect(await vsctl("--bare", "--columns=_uuid", "find", ...foreign.slice(1, 3))).toEqual([uuid]);
+      expect(await vsctl(stage, "--bare", "--columns=_uuid", "find", ...foreign.slice(1, 3))).toEqual([uuid]);
     } finally {
       await all.end();
     }
-    await vsctl("destroy", "Flow_Sample_Collector_Set", uuid);
-    const again = follow();
-    await sampling();
+    await vsctl(stage, "destroy", "Flow_Sample_Collector_Set", uuid);
+    const again = follow(stage);
+    await sampling(stage);
     await again.end();
     expect(await reader.end()).toBe(0);
-    expect(await rows()).toEqual([]);
+    expect(await collectorRows(stage)).toEqual([]);
+  });
+
+  test("of the three-tier example, recorded, give policies that change nothing of the record and allow nothing else", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ng-recorded-"));
+    const [flows, recommended] = [join(folder, "flows.json"), join(folder, "shop.yaml")];
+    const { path, objects } = openedIn(folder);
+    try {
+      await stage.move(objects);
+      await stage.become([], objects);
+      await reader.end("SIGKILL");
+      reader = startReader(stage);
+      await eventually(async () => {
+        expect((await ranIn(tmpdir(), ["observe", "--socket", socket()])).code).toBe(0);
+      });
+      const watching = recording(stage, flows);
+      await sampling(stage);
+      const traffic = trafficOf(objects, 3);
+      for (const one of traffic) expect(await stage.send(one)).toBe(3);
+      const seen = async () => {
+        const { stdout } = await ranIn(tmpdir(), ["observe", "--socket", socket(), "-o", "ndjson"]);
+        return new Set(
+          stdout
+            .split("\n")
+            .slice(0, -1)
+            .map((line) => flowText(JSON.parse(line) as SeenEvent)),
+        );
+      };
+      const all = traffic.map(sentText).sort();
+      await eventually(async () => {
+        expect([...(await seen())].filter((one) => all.includes(one)).sort()).toEqual(all);
+      });
+      expect(await watching.end()).toBe(0);
+      const { connections } = readRecord(flows);
+      expect(connections.map(flowText).sort()).toEqual(all);
+      expect(new Set(connections.map(({ verdict }) => verdict))).toEqual(new Set(["allow"]));
+      const world = ["-f", threeTiers, "-f", path];
+      const made = northgate("recommend", ...world, "--flows", flows, "-n", "shop");
+      expect(made).toMatchObject({
+        code: 0,
+        stderr: `northgate: ${all.length} recorded connections, none changes\n`,
+      });
+      writeFileSync(recommended, made.stdout);
+      const next = [...world, "-f", recommended];
+      const old = ["--against", `dir:${threeTiers}`, "--against", `dir:${path}`];
+      const planned = await ranIn(folder, ["plan", ...next, ...old, "--flows", flows, "-o", "json"]);
+      expect(JSON.parse(planned.stdout)).toMatchObject({
+        flows: { recorded: { flows: all.length }, changed: { flows: 0 }, unjudged: [] },
+      });
+      const can = await ranIn(folder, ["can", ...next, "--from", "shop/*", "--to", "shop/*", "-o", "json"]);
+      const { groups } = JSON.parse(can.stdout) as CanReport;
+      const names = ({ workloads }: CanReport["groups"][number]["from"]) =>
+        workloads.map(({ name }) => name).join();
+      const allowed = groups.filter(({ verdict }) => verdict === "allow");
+      expect(
+        allowed
+          .map(({ from, to, traffic: what }) => `${names(from)} ${names(to)} ${JSON.stringify(what)}`)
+          .sort(),
+      ).toEqual([
+        'api db [{"protocol":"tcp","ports":[[5432,5432]]}]',
+        'db db [{"protocol":"tcp","ports":[[5432,5432]]}]',
+        'web api [{"protocol":"tcp","ports":[[8080,8080]]}]',
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
+import type { Sampling } from "../../src/nbdb/rows/render-mode.ts";
 import { end, start } from "../../tools/sandbox/daemon.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { antreaDialects } from "../proof/antrea-policies.ts";
@@ -48,13 +49,19 @@ export class Stage {
     this.#dataplane = dataplane;
   }
 
-  /** The pods of teams.ts, and every kind of policy. */
-  static async open(): Promise<Stage> {
-    const cluster = await Cluster.open({ installed: antreaDialects });
-    await cluster.connect(facts);
+  /** The pods of teams.ts, and every kind of policy. `sampling`: as `run --observe samples` has it; none unless given. */
+  static async open(sampling?: Sampling): Promise<Stage> {
+    const cluster = await Cluster.open({ installed: antreaDialects, ...(sampling && { sampling }) });
     const dataplane = await Dataplane.open(cluster.ovn);
-    await dataplane.connect(sorted(facts));
-    return new Stage(cluster, dataplane);
+    const stage = new Stage(cluster, dataplane);
+    await stage.move(facts);
+    return stage;
+  }
+
+  /** Its pods are those of this world from now on. */
+  async move(world: readonly WorldObject[]): Promise<void> {
+    await this.#cluster.connect(world);
+    await this.#dataplane.connect(sorted(world));
   }
 
   async close(): Promise<void> {

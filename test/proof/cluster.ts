@@ -3,11 +3,12 @@
 // after each transaction, and before the first one on a database that came back.
 
 import { isDeepStrictEqual } from "node:util";
+import { dialects } from "../../src/dialects.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import type { TierLayout } from "../../src/policy/contracts/tier-layout.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
-import type { AddressSetForm, NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
+import type { AddressSetForm, NamedPortForm, Sampling } from "../../src/nbdb/rows/render-mode.ts";
 import type { Operation, OperationResult, Session, SocketSession } from "../../src/ovsdb/index.ts";
 import { applyCni } from "../../tools/sandbox/cni.ts";
 import { LogListener } from "../../tools/sandbox/complaints.ts";
@@ -49,6 +50,8 @@ export interface ClusterOptions {
   readonly resolves?: boolean;
   /** Whether rows may log; then the meter is there that OVN-Kubernetes makes for them. */
   readonly logs?: boolean;
+  /** Rows have samples then, and the samples of judged packets are a judge of their own; not unless given. */
+  readonly sampling?: Sampling;
   /** Of one transaction of the controller; its own unless given. */
   readonly transactionWeight?: number;
   /** Above this, a start from nothing goes in order; the controller's own unless given. */
@@ -155,8 +158,8 @@ export class Cluster {
     await this.#stop();
     this.#addressSets = addressSets;
     await whileDown?.();
-    const { installed } = this.#options;
-    const session = openNorthbound(this.#server.remote, { retry }, installed && { installed });
+    const { installed = dialects, sampling = null } = this.#options;
+    const session = openNorthbound(this.#server.remote, { retry }, { installed, sampling });
     await session.opened();
     const named = namedPorts ?? this.#options.namedPorts ?? "list";
     const options = { ...this.#options, families: null, zone: this.zone, namedPorts: named, addressSets };

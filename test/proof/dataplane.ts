@@ -57,7 +57,7 @@ export class Dataplane {
   async verdicts(packets: readonly Packet[]): Promise<readonly ("allow" | "drop")[]> {
     await this.chassis.sync();
     await this.chassis.forgetConnections();
-    const frames = packets.map((packet, at) => frameOfPacket(packet, firstPort + at));
+    const frames = packets.map((packet, at) => frameOfPacket(packet, sourcePortAt(packet, at)));
     const sent = packets.map((packet, at) => ({
       port: sourcePort(packet),
       frame: frames[at] ?? Buffer.alloc(0),
@@ -81,6 +81,11 @@ export class Dataplane {
       if (count !== "0") throw new Error(`ovs-vswitchd lost packets: ${name} ${count}`);
     }
   }
+}
+
+/** Of a packet in its place among those that are judged together. */
+export function sourcePortAt({ sourcePort: own }: Packet, at: number): number {
+  return own ?? firstPort + at;
 }
 
 export function frameOfPacket(packet: Packet, ownPort: number): Buffer {

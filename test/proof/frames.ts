@@ -89,7 +89,7 @@ export function crc32c(bytes: Buffer): number {
   return ~crc >>> 0;
 }
 
-function protocolNumber(protocol: FrameSpec["protocol"], family: "v4" | "v6"): number {
+export function protocolNumber(protocol: FrameSpec["protocol"], family: "v4" | "v6"): number {
   if (typeof protocol === "number") return protocol;
   if (protocol === "icmp") return family === "v4" ? 1 : 58;
   return { tcp: 6, udp: 17, sctp: 132 }[protocol];

@@ -12,8 +12,11 @@ import { inTurn } from "./in-turn.ts";
 import type { Hearing, Meaning, Opinion, Words } from "./judges.ts";
 import { meaningOf, opinionOfOvn, opinionText } from "./judges.ts";
 import { Neighbour } from "./neighbour.ts";
+import type { Probe } from "./packets.ts";
 import { probesOf } from "./packets.ts";
 import { sits } from "./panel.ts";
+import type { SampledChain } from "./samples.ts";
+import { SamplesJudge } from "./samples.ts";
 import { opinionsOfRows } from "./standing-judge.ts";
 import type { Judged, Voices } from "./voices.ts";
 import { agree, agreeOrStricter, faultText, isDropped } from "./voices.ts";
@@ -40,6 +43,8 @@ export interface Tally {
   ruled: number;
   /** Packets that met three rules or more: passes, and both sides. */
   chained: number;
+  /** Of these, packets whose samples were asked for the rules. */
+  sampled: number;
   /** Packets that the rows drop and the policies allow, where rows may. */
   stricter: number;
 }
@@ -47,6 +52,13 @@ export interface Tally {
 /** The judges disagree, or OVN complains: says all a person needs to look at it. */
 export class Disagreement extends Error {
   override readonly name = "Disagreement";
+}
+
+interface Sitting {
+  readonly cluster: Cluster;
+  readonly dataplane: Dataplane | null;
+  readonly standing: ExistingReader | null;
+  readonly samples: SamplesJudge | null;
 }
 
 /** Those that are asked without a database. */
@@ -65,6 +77,7 @@ export class Laboratory {
     dropped: 0,
     ruled: 0,
     chained: 0,
+    sampled: 0,
     stricter: 0,
   };
   readonly #cluster: Cluster;
@@ -74,18 +87,19 @@ export class Laboratory {
   readonly #dataplane: Dataplane | null;
   /** null: it does not sit. */
   readonly #standing: ExistingReader | null;
+  /** null: rows have no samples. */
+  readonly #samples: SamplesJudge | null;
   readonly #heard: string[] = [];
   /** When the first fault was found: worlds after that are attempts to make it smaller. */
   #failedAt: number | null = null;
 
   private constructor(
-    cluster: Cluster,
-    dataplane: Dataplane | null,
-    standing: ExistingReader | null,
+    { cluster, dataplane, standing, samples }: Sitting,
     { installed, judging = installed }: ClusterOptions,
   ) {
     this.#cluster = cluster;
     this.#standing = standing;
+    this.#samples = samples;
     this.#judging = judging;
     this.#neighbour = new Neighbour(cluster.ovn, cluster.zone);
     this.#dataplane = dataplane;
@@ -98,7 +112,9 @@ export class Laboratory {
     try {
       standing = sits("rows") ? await ExistingReader.open(cluster.ovn.nb) : null;
       const dataplane = sits("dataplane") ? await Dataplane.open(cluster.ovn) : null;
-      return new Laboratory(cluster, dataplane, standing, options);
+      const isSampled = options.sampling !== undefined && dataplane !== null;
+      const samples = isSampled ? await SamplesJudge.open(cluster.ovn) : null;
+      return new Laboratory({ cluster, dataplane, standing, samples }, options);
     } catch (error) {
       await standing?.close();
       await cluster.close();
@@ -111,6 +127,7 @@ export class Laboratory {
   }
 
   async close(): Promise<void> {
+    await this.#samples?.close();
     await this.#dataplane?.close();
     await this.#standing?.close();
     await this.#cluster.close();
@@ -170,17 +187,18 @@ export class Laboratory {
     const probes = judged.map(({ probe }) => probe);
     const { explained, compiled } = this.#heardIn(world);
     const words = world.witness?.words;
-    const [traced, sent, standing] = await Promise.all([
+    const [traced, { sent, sampled }, standing] = await Promise.all([
       sits("trace") ? this.#traced(judged, words) : { opinions: [], complaints: [] },
-      this.#dataplane?.verdicts(probes.map(({ packet }) => packet)) ?? [],
+      this.#sent(probes, words),
       this.#standing === null ? [] : opinionsOfRows(this.#standing, probes, words),
     ]);
     const found = [...this.#hear(traced.complaints)];
     for (const [at, one] of judged.entries()) {
-      if (this.#failedAt === null) this.#count(one.meant);
+      if (this.#failedAt === null) this.#count(one.meant, sampled[at]);
       const voices = {
         ...{ ovn: traced.opinions[at], dataplane: sent[at] },
         ...{ explain: explained.opinion(one.probe.connection), rows: standing[at] },
+        samples: sampled[at],
         ...{ compiled: compiled?.opinion(one.probe.connection) },
       };
       if (this.#agree(one, voices, world)) continue;
@@ -194,6 +212,12 @@ export class Laboratory {
     if (mayBeStricter === undefined) return agree(one, voices);
     if (isDropped(voices) && this.#failedAt === null && one.meant.verdict === "allow") this.tally.stricter++;
     return agreeOrStricter(one, voices, mayBeStricter);
+  }
+
+  /** Judge C, and the samples of the packets. */
+  async #sent(probes: readonly Probe[], words?: Words) {
+    const sent = (await this.#dataplane?.verdicts(probes.map(({ packet }) => packet))) ?? [];
+    return { sent, sampled: (await this.#samples?.chains(probes, words)) ?? [] };
   }
 
   /** Judge B, and what ovn-trace said of the expressions as it read them. */
@@ -218,10 +242,11 @@ export class Laboratory {
     return news;
   }
 
-  #count({ verdict, rules }: Opinion): void {
+  #count({ verdict, rules }: Opinion, sampled: SampledChain | undefined): void {
     this.tally.packets++;
     if (verdict === "drop") this.tally.dropped++;
     if (rules.length > 0) this.tally.ruled++;
+    if (rules.length > 0 && sampled !== undefined) this.tally.sampled++;
     if (rules.length > 2) this.tally.chained++;
   }
 }

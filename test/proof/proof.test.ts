@@ -16,7 +16,8 @@ import type { ClusterOptions } from "./cluster.ts";
 import { Laboratory } from "./laboratory.ts";
 import { clusterOfNames, withNames } from "./names/policies.ts";
 import { ownDialects, withOwnNetworkPolicies } from "./own-network-policies.ts";
-import { panel } from "./panel.ts";
+import { panel, sits } from "./panel.ts";
+import { everyPacket } from "./samples.ts";
 import type { ProofWorld } from "./worlds.ts";
 import { proofWorld, zone, zonedWorld } from "./worlds.ts";
 import { patience } from "../support/patience.ts";
@@ -56,8 +57,8 @@ const runs: readonly Run[] = [
     worlds: share(1 / 2),
   },
   {
-    where: "with Antrea's kinds in one world with all others",
-    options: { installed: antreaDialects },
+    where: "with Antrea's kinds in one world with all others, and samples of every packet",
+    options: { installed: antreaDialects, sampling: everyPacket },
     worldOf: withAntrea(withOwnNetworkPolicies(proofWorld)),
     worlds: share(3 / 8),
   },
@@ -123,13 +124,14 @@ for (const [at, { where, options, worldOf, worlds }] of runs.entries()) {
         { numRuns: worlds, seed, includeErrorInReport: true },
       );
       if (details.failed) throw new Error(writtenDown(fc.defaultReportMessage(details) ?? "failed", seed));
-      const { packets, ruled, chained, dropped, stricter } = laboratory.tally;
+      const { packets, ruled, chained, dropped, sampled, stricter } = laboratory.tally;
       process.stderr.write(
         `judged ${where}: SEED=${panel.seed}, ${worlds} worlds, ${packets} packets (${dropped} dropped, ${ruled} met a rule, ` +
           `${chained} three or more${stricter > 0 ? `, ${stricter} stricter` : ""}), OVN ${laboratory.ovn.install.version}\n`,
       );
       expect(packets).toBeGreaterThanOrEqual(worlds * packetsPerWorld);
       expect(chained).toBeGreaterThanOrEqual(Math.floor(worlds / 100));
+      expect(sampled).toBe(options.sampling !== undefined && sits("dataplane") ? ruled : 0);
       // Else most of what is compared would be the others' isolation.
       expect(stricter / packets).toBeLessThan(0.5);
       all.worlds += worlds;

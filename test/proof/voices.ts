@@ -19,14 +19,19 @@ export interface Voices {
   readonly explain: Opinion | null;
   /** A text: why they do not know. */
   readonly rows: Opinion | string | undefined;
+  /** The rules that samples name. A text: why they are not known. */
+  readonly samples: readonly string[] | string | undefined;
   /** null: equal priorities leave it open. */
   readonly compiled: Opinion | null | undefined;
 }
 
-export function agree({ meant }: Judged, { ovn, dataplane, explain, rows, compiled }: Voices): boolean {
+export function agree({ meant }: Judged, voices: Voices): boolean {
+  const { ovn, dataplane, explain, rows, samples, compiled } = voices;
   const isSame = (other: Opinion | string | null | undefined) =>
     other === undefined || (other !== null && typeof other !== "string" && sameOpinion(meant, other));
   if (![ovn, rows, explain, compiled].every(isSame)) return false;
+  if (samples !== undefined && (typeof samples === "string" || samples.join() !== meant.rules.join()))
+    return false;
   return (dataplane ?? meant.verdict) === meant.verdict;
 }
 
@@ -42,13 +47,18 @@ export function agreeOrStricter(one: Judged, voices: Voices, stricter: Stricter)
   return agree(one, voices) || agreeInWords(one, voices, stricter);
 }
 
+const unasked = {
+  ...{ ovn: undefined, rows: undefined, dataplane: undefined },
+  ...{ samples: undefined, compiled: undefined },
+};
+
 /** Those that ask the rows agree with each other, and the others with what is meant. */
 function agreeButForRows(one: Judged, voices: Voices): boolean {
   const { ovn, rows, dataplane, explain, compiled } = voices;
   const dropped = ovn ?? (typeof rows === "string" ? undefined : rows) ?? { verdict: "drop", rules: [] };
   return (
-    agree(one, { ovn: undefined, rows: undefined, dataplane: undefined, explain, compiled }) &&
-    agree({ ...one, meant: dropped }, { ovn, rows, dataplane, explain: dropped, compiled: undefined })
+    agree(one, { ...unasked, explain, compiled }) &&
+    agree({ ...one, meant: dropped }, { ...unasked, ovn, rows, dataplane, explain: dropped })
   );
 }
 
@@ -62,7 +72,7 @@ function agreeInWords({ probe, meant }: Judged, voices: Voices, { word }: Strict
   return agree(
     { probe, meant: inWords(meant) },
     {
-      ...{ ovn: ovn && inWords(ovn), dataplane, explain: explain && inWords(explain) },
+      ...{ ovn: ovn && inWords(ovn), dataplane, explain: explain && inWords(explain), samples: undefined },
       ...{ rows: typeof rows === "object" ? inWords(rows) : rows, compiled: compiled && inWords(compiled) },
     },
   );
@@ -70,7 +80,7 @@ function agreeInWords({ probe, meant }: Judged, voices: Voices, { word }: Strict
 
 export function faultText(
   { probe, meant }: Judged,
-  { ovn, dataplane, explain, rows, compiled }: Voices,
+  { ovn, dataplane, explain, rows, samples, compiled }: Voices,
 ): string {
   const textOf = (opinion: Opinion | string | null | undefined) => {
     if (opinion === undefined) return "not asked";
@@ -85,5 +95,8 @@ export function faultText(
     `OVN:       ${textOf(ovn)}`,
     `rows:      ${textOf(rows)}`,
     `dataplane: ${dataplane ?? "not asked"}`,
+    ...(samples === undefined
+      ? []
+      : [`samples:   ${typeof samples === "string" ? samples : samples.join(", ")}`]),
   ].join("\n  ");
 }

@@ -15,10 +15,21 @@ export interface HitAcl {
   readonly externalIds: ReadonlyMap<string, string>;
 }
 
+/** Of ACL. */
+export const hitColumns = [
+  "_uuid",
+  "name",
+  "tier",
+  "priority",
+  "action",
+  "direction",
+  "match",
+  "external_ids",
+] as const;
+
 /** By the first eight digits of the flow's uuid, as ovn-trace prints it. NB and SB must not change meanwhile. */
 export async function aclsOfFlows(ovn: Ovn): Promise<ReadonlyMap<string, HitAcl>> {
-  const columns = ["_uuid", "name", "tier", "priority", "action", "direction", "match", "external_ids"];
-  const [acls = []] = await list(ovn.nb, "OVN_Northbound", { table: "ACL", columns });
+  const [acls = []] = await list(ovn.nb, "OVN_Northbound", { table: "ACL", columns: hitColumns });
   const found = new AclsOfFlows(acls.map((row) => [row.text("_uuid"), hitAcl(row)] as const));
   const flowColumns = ["_uuid", "external_ids", "pipeline", "priority", "match"];
   const [flows = []] = await list(ovn.sb, "OVN_Southbound", { table: "Logical_Flow", columns: flowColumns });
@@ -34,7 +45,8 @@ export async function aclsOfFlows(ovn: Ovn): Promise<ReadonlyMap<string, HitAcl>
   return byFlow;
 }
 
-function hitAcl(row: ListedRow): HitAcl & { readonly match: string } {
+/** Of a row that was listed with these columns. */
+export function hitAcl(row: ListedRow): HitAcl & { readonly match: string } {
   return {
     uuid: row.text("_uuid"),
     name: row.list("name").join(""),

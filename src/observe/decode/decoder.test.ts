@@ -70,6 +70,9 @@ test("ICMP of both families, and protocols without a name", () => {
   const portless = { ...there, sourcePort: 0, destinationPort: 0 };
   const echo = { ...portless, protocol: 1, icmp: { type: 8, code: 0 } };
   expect(decoder.decode(echo)).toMatchObject({ protocol: "icmp", port: null, icmp: { type: 8, code: 0 } });
+  // Of the same rule and ends within a second, and another packet all the same.
+  expect(decoder.decode({ ...echo, icmp: { type: 13, code: 0 } })).not.toBeNull();
+  expect(decoder.decode({ ...echo, icmp: { type: 13, code: 0 } })).toBeNull();
   const answer = { ...echo, app: 3, source: echo.destination, destination: echo.source };
   expect(decoder.decode({ ...answer, icmp: { type: 0, code: 0 } })).toMatchObject({ isReply: true });
   const [source6, destination6] = [ip("fd00::1"), ip("fd00::2")];

@@ -56,8 +56,9 @@ export class Decoder {
   }
 
   #isRepeat(packet: SampledPacket): boolean {
-    const { app, point, datapath, atMs } = packet;
-    const key = `${app} ${point} ${datapath} ${pathOf(packet, false)}`;
+    const { app, point, datapath, icmp, atMs } = packet;
+    const message = icmp === null ? "" : ` ${icmp.type} ${icmp.code}`;
+    const key = `${app} ${point} ${datapath} ${pathOf(packet, false)}${message}`;
     const last = this.#seen.get(key);
     this.#seen.set(key, atMs);
     return last !== undefined && Math.abs(atMs - last) < repeatMs;
