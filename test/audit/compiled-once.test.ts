@@ -1,7 +1,13 @@
-// What V8 keeps of a compiled text changes nothing but the time: each text does what it says, also under a name that had another one.
+// What V8 keeps of a compiled text changes nothing but the time: each text does what it says, also under a name that had another one, and
+// after a test has set a flag of V8.
 
+import v8 from "node:v8";
 import vm from "node:vm";
-import { expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
+
+afterEach(() => {
+  v8.setFlagsFromString("--no-stress-concurrent-allocation");
+});
 
 const name = "/compiled-once/module.js";
 
@@ -20,17 +26,19 @@ test("a text that was compiled before is taken from what was kept, and another o
   expect(() => compiled("return (")).toThrow("Unexpected end of input");
 });
 
-test("modules have values of their own each time", async () => {
-  const made = [1, 2].map(
-    () => new vm.SourceTextModule("export const own = {};", { identifier: "file:///compiled-once.js" }),
-  );
-  for (const module of made) {
-    await module.link(() => {
-      throw new Error("it imports nothing");
-    });
-    await module.evaluate();
-  }
-  const [first, second] = made.map(({ namespace }) => (namespace as { own: object }).own);
-  expect(first).toEqual({});
-  expect(first).not.toBe(second);
+async function ownOf(module: vm.SourceTextModule): Promise<unknown> {
+  await module.link(() => {
+    throw new Error("it imports nothing");
+  });
+  await module.evaluate();
+  return (module.namespace as { own: unknown }).own;
+}
+
+test("modules have values of their own each time, also after a flag was set", async () => {
+  const make = () => new vm.SourceTextModule("export const own = {};", { identifier: "file:///once.js" });
+  const [first, second] = [await ownOf(make()), await ownOf(make())];
+  v8.setFlagsFromString("--stress-concurrent-allocation");
+  const third = await ownOf(make());
+  expect([first, second, third]).toEqual([{}, {}, {}]);
+  expect(new Set([first, second, third]).size).toBe(3);
 });

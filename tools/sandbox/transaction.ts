@@ -26,9 +26,9 @@ export async function transact(
       socket.ask("transact", [database, ...operations]),
       late,
     ])) as readonly Result[];
-    const failed = results.find((result) => result?.["error"] !== undefined);
-    if (failed !== undefined)
-      throw new Error(`${remote}: ${String(failed["error"])} ${String(failed["details"] ?? "")}`.trimEnd());
+    // Those behind a failed operation are null.
+    const failed = results.find((result) => "error" in result);
+    if (failed !== undefined) throw new Error(`${remote}: ${JSON.stringify(failed)}`);
     return results;
   } finally {
     limit.abort();

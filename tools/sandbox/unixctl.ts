@@ -38,7 +38,8 @@ export class ControlSocket {
 
   /** A command; the answer is what it prints. */
   async call(command: string, ...args: readonly string[]): Promise<string> {
-    return String((await this.ask(command, args)) ?? "");
+    const printed = await this.ask(command, args);
+    return typeof printed === "string" ? printed : "";
   }
 
   /** One request at a time. */
