@@ -59,8 +59,19 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     const code = 128 + constants.signals[signal];
     ending ??= code;
     endWhenAllHave();
-    for (const child of running) child.kill(signal);
+    for (const child of running) endGroup(child, signal);
   });
+}
+
+/** With what it started: processes of jest that run tests would go on with the next file. */
+function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // It has ended meanwhile.
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
 }
 
 /** They may still write into the folder. */
@@ -79,6 +90,7 @@ function run(command: string, args: readonly string[], options: RunOptions = {})
   const output = said === undefined ? "inherit" : "pipe";
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
+      detached: true, // a process group of its own
       stdio: ["ignore", output, output],
       env: { ...process.env, TMPDIR: folder, ...environment },
     });

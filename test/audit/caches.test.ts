@@ -92,12 +92,14 @@ test("of the compiled code only what is new is kept", () => {
   }).not.toThrow();
 });
 
-test("a run of the tests that is ended takes its folder below /tmp with it", async () => {
+test("a run of the tests that is ended takes its folder below /tmp with it, and what its programs started", async () => {
   const told = join(folder, "told");
   const bin = join(folder, "bin");
   mkdirSync(bin);
-  // In place of the first check: leaves a file behind, tells where, and waits to be ended.
-  const lines = ["#!/bin/sh", 'touch "$TMPDIR/left"', `echo "$TMPDIR" > ${told}`, "exec sleep 600", ""];
+  const child = join(folder, "child");
+  // In place of the first check: leaves a file behind, starts a program, tells where, and waits to be ended.
+  const begun = ['touch "$TMPDIR/left"', "sleep 600 &", `echo $! > ${child}`, `echo "$TMPDIR" > ${told}`];
+  const lines = ["#!/bin/sh", ...begun, "exec sleep 600", ""];
   writeFileSync(join(bin, "npm"), lines.join("\n"), { mode: 0o755 });
   const env = { ...process.env, PATH: `${bin}:${process.env["PATH"] ?? ""}`, NODE_OPTIONS: "" };
   const runner = spawn(process.execPath, ["scripts/test.ts", "check"], { env, stdio: "ignore" });
@@ -111,4 +113,7 @@ test("a run of the tests that is ended takes its folder below /tmp with it", asy
   runner.kill("SIGTERM");
   expect(await ended).toBe(143);
   expect(existsSync(below)).toBe(false);
+  await eventually(() => {
+    expect(() => process.kill(Number(readFileSync(child, "utf8")), 0)).toThrow("ESRCH");
+  });
 });
