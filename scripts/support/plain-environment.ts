@@ -4,10 +4,7 @@
 
 import { constants, createContext } from "node:vm";
 import { TestEnvironment } from "jest-environment-node";
-import { compileOnce } from "./compiled-once.ts";
 import { processorSeconds, recordProcessorTime } from "./processor-time.ts";
-
-compileOnce();
 
 type Globals = InstanceType<typeof TestEnvironment>["global"];
 
