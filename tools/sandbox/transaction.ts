@@ -1,5 +1,6 @@
 // One transaction with a private database server, over its unix socket and a connection of its own (RFC 7047, section 4.1.3): a program
-// such as ovn-nbctl would be started for each. Refuses a server that does not answer within 40 s.
+// such as ovn-nbctl would be started for each. Refuses a server that does not answer within 40 s. Not the product's own client: judges read
+// rows with it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { ControlSocket } from "./unixctl.ts";
