@@ -16,7 +16,10 @@ import { Field, Problems } from "../model/reader.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import { dialectsByKind } from "../policy/contracts/dialect.ts";
+import { everySubject } from "../policy/every-subject.ts";
+import type { Connection } from "../policy/evaluate.ts";
 import type { Direction, Policy, PolicyKey, Rule } from "../policy/ir.ts";
+import { isSelected } from "../policy/matching.ts";
 import { inOrder } from "../policy/order.ts";
 import type { RuleStep } from "./answer.ts";
 import { tierRefOf } from "./tiers.ts";
@@ -85,6 +88,7 @@ export class AskedWorld {
   readonly #dialects: ReturnType<typeof dialectsByKind>;
   readonly #priorities: ReadonlyMap<PolicyKey, number>;
   readonly #ranks: ReadonlyMap<string, number>;
+  readonly #policiesOf = new WeakMap<Connection, readonly Policy[]>();
   readonly placeOf: LocationOf;
   /** Kinds of policy whose objects are unknown. */
   readonly unreadPolicies: readonly ObjectKind[];
@@ -132,6 +136,19 @@ export class AskedWorld {
   /** Throws NoSuchEnd. */
   endNamed(text: string): NamedSet {
     return { text, set: this.#sets.find(text, this.#namespace) };
+  }
+
+  /** Of `policies`, in their order, those that apply to an end: no other decides, loses or nearly matches. */
+  policiesOf(connection: Connection): readonly Policy[] {
+    const known = this.#policiesOf.get(connection);
+    if (known !== undefined) return known;
+    const { from, to } = connection;
+    const own = this.policies.filter((policy) => {
+      const subjects = everySubject(policy);
+      return isSelected(from, subjects, this.facts) || isSelected(to, subjects, this.facts);
+    });
+    this.#policiesOf.set(connection, own);
+    return own;
   }
 
   stepOf(policy: Policy, direction: Direction, rule: Rule | null): RuleStep {

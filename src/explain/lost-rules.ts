@@ -28,9 +28,9 @@ export function lostOn(
   taken: Taken,
   upTo: Tier | null,
 ): readonly LostRule[] {
-  const { policies, facts } = asked;
+  const { facts } = asked;
   const lost: LostRule[] = [];
-  for (const [tier, ofTier] of byTier(policies)) {
+  for (const [tier, ofTier] of byTier(asked.policiesOf(connection))) {
     if (upTo !== null && compareTiers(tier, upTo) > 0) break;
     const steps = taken.filter(({ policy }) => isSameTier(policy.tier, tier));
     const matching = rulesInOrder(ofTier, direction).filter(({ policy, rule }) =>

@@ -50,17 +50,18 @@ export function nearMissesOn(
 function* metBefore(
   direction: Direction,
   connection: Connection,
-  { policies, facts }: AskedWorld,
+  asked: AskedWorld,
   steps: readonly Step[],
 ): Generator<MatchedRule, void> {
   const last = steps.findLast((step) => verdictOf(step) !== null)?.policy.tier ?? null;
-  for (const [tier, ofTier] of byTier(policies)) {
+  for (const [tier, ofTier] of byTier(asked.policiesOf(connection))) {
     if (last !== null && compareTiers(tier, last) > 0) return;
     let isLeft = false;
     for (const { policy, rule } of rulesInOrder(ofTier, direction)) {
       if (steps.some((step) => step.policy === policy && step.rule === rule)) isLeft = true;
       // What a network plugin does by itself is nobody's to mend.
-      if (!isLeft && !isPluginPolicy(policy.key)) yield { policy, direction, rule, connection, world: facts };
+      if (!isLeft && !isPluginPolicy(policy.key))
+        yield { policy, direction, rule, connection, world: asked.facts };
     }
   }
 }

@@ -73,10 +73,14 @@ export function openVerdicts(asked: AskedWorld, question: OpenQuestion): OpenVer
 /** The verdicts of one world, and the doubts that it meets. */
 function wayIn(
   world: World,
-  { policies, possible, unknowns: { rules, unread } }: AskedWorld,
+  asked: AskedWorld,
   { connection, directions, isExempt }: OpenQuestion,
   doubts: Set<Unknown>,
 ): Record<Direction, Verdicts> {
+  const { possible, facts } = asked;
+  const { rules, unread } = asked.unknowns;
+  // Where labels are completed, policies may apply that do not apply to what was read.
+  const policies = world === facts ? asked.policiesOf(connection) : asked.policies;
   const verdictsOn = (direction: Direction): Verdicts => {
     if (!directions.includes(direction) || isExempt(direction)) return allowed;
     if (rules.size === 0) return outcomesOn(direction, connection, world, policies).verdicts;

@@ -44,7 +44,8 @@ export interface AnsweredSide {
 export function answeredSide(asked: AskedWorld, one: AskedSide): AnsweredSide {
   const { direction, connection, decision, verdicts, isExempt, isDetailed } = one;
   if (isExempt) return { side: { verdict: onlyOf(verdicts), by: "exempt", steps: [] }, ties: [] };
-  const ties = outcomesOn(direction, connection, asked.facts, asked.policies).ties.filter(
+  const policies = asked.policiesOf(connection);
+  const ties = outcomesOn(direction, connection, asked.facts, policies).ties.filter(
     ({ disagree }) => disagree,
   );
   const [tie] = ties;
@@ -87,7 +88,10 @@ function decidedBy(asked: AskedWorld, { direction, connection, decision: { by } 
     priority: asked.priorityOf(policy),
   };
   if (rule !== null) return { by: "rule", ...decided, rule: asked.ruleRefOf(policy, direction, rule) };
-  const policies = asked.policies.filter((one) => isIsolating(one, by, connection, asked)).map(refOf);
+  const policies = asked
+    .policiesOf(connection)
+    .filter((one) => isIsolating(one, by, connection, asked))
+    .map(refOf);
   return { by: "isolation", ...decided, policies };
 }
 

@@ -51,7 +51,7 @@ export function sidesOf(
   const isSelf = isSamePod(from, to);
   const isExempt = (direction: Direction): boolean => isSelf || !isJudged(connection, direction);
   const open = openVerdicts(asked, { connection, directions, isExempt });
-  const judgement = judge(connection, asked.facts, asked.policies);
+  const judgement = judge(connection, asked.facts, asked.policiesOf(connection));
   const told = (direction: Direction): AnsweredSide | null =>
     directions.includes(direction)
       ? answeredSide(asked, {

@@ -1,7 +1,7 @@
 // A followed world: Services are known to the policies that name them. And what nobody has read of it: namespaces that pods prove
 // come and go with them, and policies of kinds that are not read are doubts as soon as they are known.
 
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { acnp, clusterGroup } from "../../test/support/antrea.ts";
 import { namespace, node, pod } from "../../test/support/facts.ts";
 import { np } from "../../test/support/policies.ts";
@@ -87,4 +87,16 @@ test("where no policy may refer to a Service, it is known beside the model alone
   });
   world.set(keyOf(service), service);
   expect([world.objects.length, world.asked.services.length]).toEqual([0, 1]);
+});
+
+test("the world that is asked is made once for a revision, and reading it again gathers nothing", () => {
+  const { world } = followed(node("n"), web, db, deny);
+  const gathered = jest.spyOn(world, "objects", "get");
+  const { asked } = world;
+  expect(gathered).toHaveBeenCalledTimes(1);
+  expect(world.asked).toBe(asked);
+  expect(gathered).toHaveBeenCalledTimes(1);
+  world.set(keyOf(db), null);
+  expect(world.asked).not.toBe(asked);
+  expect(gathered).toHaveBeenCalledTimes(2);
 });

@@ -144,6 +144,10 @@ export class FollowedWorld {
 
   get asked(): AskedWorld {
     this.settle();
+    return (this.#asked ??= this.#newAsked());
+  }
+
+  #newAsked(): AskedWorld {
     const {
       model,
       dialects,
@@ -154,10 +158,10 @@ export class FollowedWorld {
       cni = null,
     } = this.#options;
     const { services, objects } = this;
-    return (this.#asked ??= new AskedWorld(model, {
+    return new AskedWorld(model, {
       ...{ dialects, placeOf, families, services, serviceNetworks, namespace, objects },
       ...{ notRead: this.#notRead, cni, workloads: this.#findEnds(), makers: this.#makers },
-    }));
+    });
   }
 
   #keep(key: ObjectKey, earlier: WorldObject | undefined): void {

@@ -26,18 +26,38 @@ interface Searched {
   readonly namespace: string | null;
   /** Words of the kind, in lower case. */
   readonly kind: string;
-  readonly labels?: Labels;
-  readonly ips?: readonly string[];
+  readonly labels: Labels;
+  readonly ips: readonly string[];
 }
+
+const noLabels: Labels = new Map();
+const noIps: readonly string[] = [];
+const nothing: readonly Ranked[] = [];
 
 interface Ranked {
   readonly rank: number;
   readonly found: Found;
 }
 
+/** In lower case. */
+interface Word {
+  readonly text: string;
+  readonly hasSlash: boolean;
+  /** Of `key=value`, which need not be whole; null: it has no `=`. */
+  readonly label: readonly [key: string, value: string] | null;
+}
+
+function wordOf(text: string): Word {
+  const at = text.indexOf("=");
+  return {
+    ...{ text, hasSlash: text.includes("/") },
+    label: at < 0 ? null : [text.slice(0, at), text.slice(at + 1)],
+  };
+}
+
 /** By `q`; no word finds nothing. */
 export function search(world: ShownWorld, query: Query): SearchShown {
-  const words = searchOf(query, "q").toLowerCase().split(/\s+/).filter(Boolean);
+  const words = searchOf(query, "q").toLowerCase().split(/\s+/).filter(Boolean).map(wordOf);
   const all = words.length === 0 ? [] : [...everything(world, words)];
   all.sort(
     (a, b) => a.rank - b.rank || orderOf(a.found) - orderOf(b.found) || compare(a.found.title, b.found.title),
@@ -59,13 +79,13 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function* everything(world: ShownWorld, words: readonly string[]): Generator<Ranked> {
+function* everything(world: ShownWorld, words: readonly Word[]): Generator<Ranked> {
   yield* namespacesAndNodes(world, words);
   yield* podsAndOwners(world, words);
   yield* others(world, words);
 }
 
-function* namespacesAndNodes({ facts }: ShownWorld, words: readonly string[]): Generator<Ranked> {
+function* namespacesAndNodes({ facts }: ShownWorld, words: readonly Word[]): Generator<Ranked> {
   for (const { name, labels } of facts.namespaces.values())
     yield* ranked({ name, namespace: null, kind: "namespace", labels }, words, () => ({
       ...{ sort: "namespace", id: name, title: name, detail: labelsText(labels) },
@@ -86,19 +106,17 @@ const workloadKinds = kindWords.flatMap(({ kind }) =>
   typeof kind === "string" ? [] : [kind.kind.toLowerCase()],
 );
 
-function* podsAndOwners({ facts }: ShownWorld, words: readonly string[]): Generator<Ranked> {
+function* podsAndOwners({ facts }: ShownWorld, words: readonly Word[]): Generator<Ranked> {
   const owners = new Map<string, Ranked>();
-  const hasKind = words.some((word) => workloadKinds.some((kind) => kind.includes(word)));
+  const hasKind = words.some(({ text }) => workloadKinds.some((kind) => kind.includes(text)));
   for (const [key, pod] of facts.pods) {
     const { name, namespace, labels, ips } = pod;
-    const found = [
-      ...ranked({ name, namespace, kind: "pod", labels, ips }, words, () => ({
-        ...{ sort: "pod", id: key, title: key },
-        detail: [ips.join(" "), isOnPodNetwork(pod) ? "" : "no policies", labelsText(labels)]
-          .filter(Boolean)
-          .join(" · "),
-      })),
-    ];
+    const found = ranked({ name, namespace, kind: "pod", labels, ips }, words, () => ({
+      ...{ sort: "pod", id: key, title: key },
+      detail: [ips.join(" "), isOnPodNetwork(pod) ? "" : "no policies", labelsText(labels)]
+        .filter(Boolean)
+        .join(" · "),
+    }));
     yield* found;
     // The name of what made a pod is the beginning of the pod's own; its kind is not among what is searched of the pod.
     if (found.length > 0 || hasKind) noteOwner(owners, pod, words);
@@ -106,7 +124,7 @@ function* podsAndOwners({ facts }: ShownWorld, words: readonly string[]): Genera
   yield* owners.values();
 }
 
-function noteOwner(owners: Map<string, Ranked>, pod: PodFact, words: readonly string[]): void {
+function noteOwner(owners: Map<string, Ranked>, pod: PodFact, words: readonly Word[]): void {
   const group = podGroupOf(pod);
   const { title, kind, name, namespace } = group;
   const key = `${kind ?? ""} ${title}`;
@@ -123,7 +141,7 @@ function noteOwner(owners: Map<string, Ranked>, pod: PodFact, words: readonly st
   if (found !== undefined) owners.set(key, found);
 }
 
-function* others(world: ShownWorld, words: readonly string[]): Generator<Ranked> {
+function* others(world: ShownWorld, words: readonly Word[]): Generator<Ranked> {
   const { asked } = world;
   for (const made of asked.workloads) {
     const { name, namespace, kind, template } = made;
@@ -155,44 +173,53 @@ function* others(world: ShownWorld, words: readonly string[]): Generator<Ranked>
   }
 }
 
-function* ranked(searched: Searched, words: readonly string[], shown: () => Found): Generator<Ranked> {
+/** None, or one. */
+function ranked(
+  { labels = noLabels, ips = noIps, ...searched }: Omit<Searched, "labels" | "ips"> & Partial<Searched>,
+  words: readonly Word[],
+  shown: () => Found,
+): readonly Ranked[] {
   let worst = 0;
   for (const word of words) {
-    const rank = rankOf(searched, word);
-    if (rank === null) return;
+    const rank = rankOf({ ...searched, labels, ips }, word);
+    if (rank === null) return nothing;
     worst = Math.max(worst, rank);
   }
-  yield { rank: worst, found: shown() };
+  return [{ rank: worst, found: shown() }];
 }
 
 /**
- * How well one word, in lower case, is found; null: it is not.
+ * How well a word is found; null: it is not. A large cluster asks it of each pod: what is cheap and often decides comes first.
  * 0: it is the name or an address. 1: the name begins with it, or it is a label. 2: it is in the name, or is the namespace.
  * 3: a part of the namespace, the kind, an address, or a label's beginning or value.
  */
-function rankOf({ name, namespace, kind, labels, ips = [] }: Searched, word: string): number | null {
-  const own = name.toLowerCase();
-  const whole = `${namespace ?? ""}/${own}`;
-  const home = namespace ?? "";
-  const label = labels === undefined ? null : labelRank(labels, word);
-  const ranks = [
-    own === word || whole === word || ips.includes(word),
-    own.startsWith(word) || label === 1,
-    own.includes(word) || home === word || whole.startsWith(word),
-    home.includes(word) || kind.includes(word) || ips.some((ip) => ip.startsWith(word)) || label === 3,
-  ];
-  const rank = ranks.indexOf(true);
-  return rank < 0 ? null : rank;
+function rankOf(searched: Searched, word: Word): number | null {
+  const { name, namespace, labels, ips } = searched;
+  const { text, hasSlash } = word;
+  const [own, home] = [name.toLowerCase(), namespace ?? ""];
+  const path = hasSlash ? `${home}/${own}` : home;
+  if (own === text || ips.includes(text) || (hasSlash && path === text)) return 0;
+  const label = labelRank(labels, word);
+  if (label === 1 || own.startsWith(text)) return 1;
+  if (own.includes(text) || home === text || path.startsWith(text)) return 2;
+  return label === 3 || isPartOf(searched, text) ? 3 : null;
+}
+
+function isPartOf({ namespace, kind, ips }: Searched, text: string): boolean {
+  return kind.includes(text) || namespace?.includes(text) === true || ips.some((ip) => ip.startsWith(text));
 }
 
 /** `key=value` is the label, or begins it; a word without = is a value. */
-function labelRank(labels: Labels, word: string): 1 | 3 | null {
+function labelRank(labels: Labels, { text, label }: Word): 1 | 3 | null {
   let found: 3 | null = null;
-  const hasKey = word.includes("=");
   for (const [key, value] of labels) {
-    const text = (hasKey ? `${key}=${value}` : value).toLowerCase();
-    if (hasKey && text === word) return 1;
-    if (hasKey ? text.startsWith(word) : text === word) found = 3;
+    const own = value.toLowerCase();
+    if (label === null) {
+      if (own === text) found = 3;
+    } else if (key.toLowerCase() === label[0]) {
+      if (own === label[1]) return 1;
+      if (own.startsWith(label[1])) found = 3;
+    }
   }
   return found;
 }
