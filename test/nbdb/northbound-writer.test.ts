@@ -206,6 +206,8 @@ await describeWithOvn("the writer on a real ovsdb-server", () => {
   let ovn: Ovn;
   beforeAll(async () => {
     ovn = await startOvn({ northd: false });
+    // Makes the row of NB_Global, as the first program of OVN does.
+    await ovn.nbctl("init");
   });
   afterAll(async () => {
     await ovn.stop();
