@@ -87,7 +87,7 @@ function* everything(world: ShownWorld, words: readonly Word[]): Generator<Ranke
 
 function* namespacesAndNodes({ facts }: ShownWorld, words: readonly Word[]): Generator<Ranked> {
   for (const { name, labels } of facts.namespaces.values())
-    yield* ranked({ name, namespace: null, kind: "namespace", labels }, words, () => ({
+    yield* ranked({ name, namespace: null, kind: "namespace", labels, ips: noIps }, words, () => ({
       ...{ sort: "namespace", id: name, title: name, detail: labelsText(labels) },
     }));
   for (const node of facts.nodes) {
@@ -129,7 +129,8 @@ function noteOwner(owners: Map<string, Ranked>, pod: PodFact, words: readonly Wo
   const { title, kind, name, namespace } = group;
   const key = `${kind ?? ""} ${title}`;
   if (kind === null || name === null || owners.has(key)) return;
-  const [found] = ranked({ name, namespace, kind: kind.toLowerCase(), labels: pod.labels }, words, () => ({
+  const searched = { name, namespace, kind: kind.toLowerCase(), labels: pod.labels, ips: noIps };
+  const [found] = ranked(searched, words, () => ({
     ...{
       sort: "workload",
       id: endOfGroup(group) ?? namespace,
@@ -145,7 +146,8 @@ function* others(world: ShownWorld, words: readonly Word[]): Generator<Ranked> {
   const { asked } = world;
   for (const made of asked.workloads) {
     const { name, namespace, kind, template } = made;
-    yield* ranked({ name, namespace, kind: kind.toLowerCase(), labels: template.labels }, words, () => ({
+    const searched = { name, namespace, kind: kind.toLowerCase(), labels: template.labels, ips: noIps };
+    yield* ranked(searched, words, () => ({
       ...{
         sort: "workload",
         id: textOfWorkload(made),
@@ -156,13 +158,14 @@ function* others(world: ShownWorld, words: readonly Word[]): Generator<Ranked> {
     }));
   }
   for (const { name, namespace, ips, ports } of asked.services)
-    yield* ranked({ name, namespace, kind: "service svc", ips }, words, () => ({
+    yield* ranked({ name, namespace, kind: "service svc", labels: noLabels, ips }, words, () => ({
       ...{ sort: "service", id: `${namespace}/svc/${name}`, title: `${namespace}/${name}` },
       detail: [...ips, ...ports.map(({ protocol, port }) => `${protocol} ${port}`)].join(" "),
     }));
   for (const { policy } of orderedPolicies(asked)) {
     const { group, kind, namespace, name } = policy.ref;
-    yield* ranked({ name, namespace, kind: `${kind}.${group}`.toLowerCase() }, words, () => ({
+    const ofKind = `${kind}.${group}`.toLowerCase();
+    yield* ranked({ name, namespace, kind: ofKind, labels: noLabels, ips: noIps }, words, () => ({
       ...{
         sort: "policy",
         id: policyKey(policy.ref),
@@ -174,14 +177,10 @@ function* others(world: ShownWorld, words: readonly Word[]): Generator<Ranked> {
 }
 
 /** None, or one. */
-function ranked(
-  { labels = noLabels, ips = noIps, ...searched }: Omit<Searched, "labels" | "ips"> & Partial<Searched>,
-  words: readonly Word[],
-  shown: () => Found,
-): readonly Ranked[] {
+function ranked(searched: Searched, words: readonly Word[], shown: () => Found): readonly Ranked[] {
   let worst = 0;
   for (const word of words) {
-    const rank = rankOf({ ...searched, labels, ips }, word);
+    const rank = rankOf(searched, word);
     if (rank === null) return nothing;
     worst = Math.max(worst, rank);
   }
@@ -193,33 +192,33 @@ function ranked(
  * 0: it is the name or an address. 1: the name begins with it, or it is a label. 2: it is in the name, or is the namespace.
  * 3: a part of the namespace, the kind, an address, or a label's beginning or value.
  */
-function rankOf(searched: Searched, word: Word): number | null {
-  const { name, namespace, labels, ips } = searched;
-  const { text, hasSlash } = word;
+function rankOf(searched: Searched, { text, hasSlash, label }: Word): number | null {
+  // No name and no address has a `=`.
+  if (label !== null) return labelRank(searched.labels, label);
+  const { name, namespace, ips } = searched;
   const [own, home] = [name.toLowerCase(), namespace ?? ""];
   const path = hasSlash ? `${home}/${own}` : home;
   if (own === text || ips.includes(text) || (hasSlash && path === text)) return 0;
-  const label = labelRank(labels, word);
-  if (label === 1 || own.startsWith(text)) return 1;
+  if (own.startsWith(text)) return 1;
   if (own.includes(text) || home === text || path.startsWith(text)) return 2;
-  return label === 3 || isPartOf(searched, text) ? 3 : null;
+  return isPartOf(searched, text) ? 3 : null;
 }
 
-function isPartOf({ namespace, kind, ips }: Searched, text: string): boolean {
-  return kind.includes(text) || namespace?.includes(text) === true || ips.some((ip) => ip.startsWith(text));
+function isPartOf({ namespace, kind, ips, labels }: Searched, text: string): boolean {
+  if (kind.includes(text) || namespace?.includes(text) === true) return true;
+  if (ips.some((ip) => ip.startsWith(text))) return true;
+  for (const value of labels.values()) if (value.toLowerCase() === text) return true;
+  return false;
 }
 
-/** `key=value` is the label, or begins it; a word without = is a value. */
-function labelRank(labels: Labels, { text, label }: Word): 1 | 3 | null {
+/** 1: it is the label. 3: it begins the label. */
+function labelRank(labels: Labels, [wanted, text]: readonly [key: string, value: string]): 1 | 3 | null {
   let found: 3 | null = null;
   for (const [key, value] of labels) {
+    if (key.toLowerCase() !== wanted) continue;
     const own = value.toLowerCase();
-    if (label === null) {
-      if (own === text) found = 3;
-    } else if (key.toLowerCase() === label[0]) {
-      if (own === label[1]) return 1;
-      if (own.startsWith(label[1])) found = 3;
-    }
+    if (own === text) return 1;
+    if (own.startsWith(text)) found = 3;
   }
   return found;
 }

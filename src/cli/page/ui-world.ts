@@ -4,6 +4,7 @@
 import { cniFlag, ovnCni } from "../../cni/answers.ts";
 import type { WorldSource } from "../../config/config.ts";
 import type { UiConfig } from "../../config/ui.ts";
+import { orderedPolicies } from "../../explain/overview.ts";
 import { hitsAsked } from "../../hits/files.ts";
 import type { Hits } from "../../hits/hits.ts";
 import type { ObjectKey, WorldObject } from "../../model/object.ts";
@@ -46,6 +47,7 @@ export async function openShownWorld(config: UiConfig): Promise<OpenedWorld> {
   await Promise.race([Promise.all([given.synced, there?.synced]), failing.promise]);
   if (there !== null) borrowFacts(there, given);
   const world = shownWorld(config, given, there, hits);
+  prepare(world);
   return {
     world,
     failed: failing.promise,
@@ -54,6 +56,11 @@ export async function openShownWorld(config: UiConfig): Promise<OpenedWorld> {
       await there?.close();
     },
   };
+}
+
+/** What the first question would wait for: the policies in their order, and where the files have them. */
+function prepare({ asked }: ShownWorld): void {
+  for (const { policy } of orderedPolicies(asked)) asked.placeOf(policy.key, "");
 }
 
 /** What the manifests have none of when they have been read is the other world's, and is followed there. */
