@@ -110,18 +110,35 @@ function* podsAndOwners({ facts }: ShownWorld, words: readonly Word[]): Generato
   const owners = new Map<string, Ranked>();
   const hasKind = words.some(({ text }) => workloadKinds.some((kind) => kind.includes(text)));
   for (const [key, pod] of facts.pods) {
-    const { name, namespace, labels, ips } = pod;
-    const found = ranked({ name, namespace, kind: "pod", labels, ips }, words, () => ({
-      ...{ sort: "pod", id: key, title: key },
-      detail: [ips.join(" "), isOnPodNetwork(pod) ? "" : "no policies", labelsText(labels)]
-        .filter(Boolean)
-        .join(" · "),
-    }));
+    const text = searchedText(pod);
+    const found = words.every((word) => text.includes(word.text)) ? rankedPod(key, pod, words) : nothing;
     yield* found;
     // The name of what made a pod is the beginning of the pod's own; its kind is not among what is searched of the pod.
     if (found.length > 0 || hasKind) noteOwner(owners, pod, words);
   }
   yield* owners.values();
+}
+
+const searchedTexts = new WeakMap<PodFact, string>();
+
+/** All in which a word of a pod is found: most pods have no word of it, and are not looked at any closer. */
+function searchedText(pod: PodFact): string {
+  const known = searchedTexts.get(pod);
+  if (known !== undefined) return known;
+  const labels = Array.from(pod.labels, ([key, value]) => `${key}=${value}`);
+  const text = ["pod", `${pod.namespace}/${pod.name}`, ...pod.ips, ...labels].join(" ").toLowerCase();
+  searchedTexts.set(pod, text);
+  return text;
+}
+
+function rankedPod(key: string, pod: PodFact, words: readonly Word[]): readonly Ranked[] {
+  const { name, namespace, labels, ips } = pod;
+  return ranked({ name, namespace, kind: "pod", labels, ips }, words, () => ({
+    ...{ sort: "pod", id: key, title: key },
+    detail: [ips.join(" "), isOnPodNetwork(pod) ? "" : "no policies", labelsText(labels)]
+      .filter(Boolean)
+      .join(" · "),
+  }));
 }
 
 function noteOwner(owners: Map<string, Ranked>, pod: PodFact, words: readonly Word[]): void {
