@@ -11,6 +11,7 @@ import { isReady, type PodObject } from "./northgate-pods.ts";
 import { Stage } from "./stage.ts";
 import { testDeployment } from "./suites/deployment.ts";
 import { testDocumented } from "./suites/documented.ts";
+import { testObserving } from "./suites/observing.ts";
 import { testServices } from "./suites/services.ts";
 import { testTls } from "./suites/tls.ts";
 import { testTunnels } from "./suites/tunnels.ts";
@@ -38,6 +39,9 @@ describeWithKubelets("Northgate as a Pod", () => {
     });
     describe("between two nodes", () => {
       testTunnels(() => stage().cluster);
+    });
+    describe("observed from elsewhere", () => {
+      testObserving(() => stage().cluster);
     });
     describe("with Services and DNS", () => {
       testServices(() => stage().cluster);

@@ -189,7 +189,7 @@ describe("kubectl's completion of the plugin", () => {
   };
 
   test.each<readonly [line: string, ...said: readonly string[]]>([
-    ["", "plan", "explain", "can", "matrix", "get", "lint", "ui", "help", ":4"],
+    ["", "plan", "explain", "can", "matrix", "get", "lint", "ui", "observe", "help", ":4"],
     ["m", "matrix", ":4"],
     ["get --sort", "--sort-by", ":4"],
     ["get --sort-by s", "subjects", ":4"],

@@ -52,7 +52,7 @@ test("what writes is refused with 2, and the help says how it is called", () => 
   const run = plugin("run", "--nb", "unix:/x");
   expect([run.code, run.stderr]).toEqual([
     2,
-    expect.stringContaining('"run" is not explain, can, matrix, get, plan, lint, ui'),
+    expect.stringContaining('"run" is not explain, can, matrix, get, plan, lint, observe, ui'),
   ]);
   const { code, stdout } = plugin("get", "--help");
   expect([code, stdout]).toEqual([0, expect.stringContaining("Usage: kubectl northgate get")]);

@@ -1,4 +1,5 @@
-// `northgate observe`: what the reader of this node sees of connections, each with the rule that has judged it. Reads only.
+// `northgate observe`: what the reader of this node, or readers of others, see of connections, each with the rule that has judged it.
+// Reads only.
 
 import type { Command } from "commander";
 import type { ObserveConfig } from "../../config/answers/observe.ts";
@@ -6,6 +7,8 @@ import { readObserveConfig } from "../../config/answers/observe.ts";
 import { visibleJson } from "../../model/quote.ts";
 import type { SeenEvent } from "../../observe/decode/event.ts";
 import { watched } from "../../observe/watching/client.ts";
+import { nodesWatched, readerPods } from "../../observe/watching/nodes.ts";
+import type { AnswerLine } from "../../observe/watching/protocol.ts";
 import { askedToEnd } from "../ends.ts";
 import { declareFlags, precedence } from "../flags.ts";
 import { showsColours } from "../print/colours.ts";
@@ -13,6 +16,7 @@ import { formatData } from "../print/data.ts";
 import { eventText } from "../print/event-text.ts";
 import { printError } from "../print/print-error.ts";
 import { recorded } from "./recorded.ts";
+import { relay } from "./relay.ts";
 
 export function addObserve(program: Command): void {
   const command = program
@@ -22,23 +26,25 @@ export function addObserve(program: Command): void {
       "Shows connections of this node's pods: when, from which pod to which, and the rule that has allowed, dropped, rejected or passed " +
         "them. It asks northgate observe-node on this node, and needs the rows of northgate run --observe samples. Packets are " +
         "sampled only while a program follows (--follow), and for a minute after. Some samples may be lost under load: for numbers use the counts " +
-        "of observe-node. Answers, traffic of the host's network, and packets that no rule judges are not seen.",
+        "of observe-node. Answers, traffic of the host's network, and packets that no rule judges are not seen. With --nodes it asks the readers " +
+        "of a cluster's nodes: kubectl runs it in their pods, with your rights (create pods/exec).",
     );
   const given = declareFlags(command, "observe");
   command
     .addHelpText(
       "after",
       `\n${precedence}` +
-        "Exit codes: 0 done or ended by a signal, 1 no reader answers on this node or the file of --record cannot be written, 2 wrong usage.\n\n" +
+        "Exit codes: 0 done or ended by a signal, 1 a reader does not answer or the file of --record cannot be written, 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate observe --follow\n" +
         "  northgate observe --follow --verdict dropped --pod shop/web\n" +
         "  northgate observe --since 5m --policy deny-db -o ndjson\n" +
+        "  kubectl northgate observe --nodes all --follow --verdict dropped\n" +
         "  northgate observe --follow --record flows.json   # until Ctrl-C; then northgate plan -f policies/ --flows flows.json\n",
     )
     .action(async () => {
       const config = readObserveConfig(given());
-      process.exitCode = await (config.record === null ? observe(config) : record(config, config.record));
+      process.exitCode = await answer(config);
     });
 }
 
@@ -64,7 +70,24 @@ async function record({ socket: path, question }: ObserveConfig, file: string): 
   }
 }
 
-async function observe({ socket: path, question, output }: ObserveConfig): Promise<number> {
+async function answer(config: ObserveConfig): Promise<number> {
+  if (config.isRelay) return relay(config.socket);
+  return config.record === null ? observe(config) : record(config, config.record);
+}
+
+/** A line of an answer, with the node that has seen it where several are asked. */
+type Line = (AnswerLine | { readonly failed: string }) & { readonly node?: string };
+
+async function* linesOf(
+  { socket, nodes, question }: ObserveConfig,
+  signal: AbortSignal,
+): AsyncGenerator<Line> {
+  if (nodes === null) yield* watched({ path: socket, question, signal });
+  else yield* nodesWatched(await readerPods(nodes), nodes, question, signal);
+}
+
+async function observe(config: ObserveConfig): Promise<number> {
+  const { question, output } = config;
   const ending = new AbortController();
   const end = (): void => {
     ending.abort();
@@ -72,24 +95,36 @@ async function observe({ socket: path, question, output }: ObserveConfig): Promi
   // What is not followed ends by itself, and a signal ends it as any other command.
   if (question.follow) void askedToEnd().then(end);
   process.stdout.once("error", end);
-  const events: SeenEvent[] = [];
+  const kept: ShownEvent[] = [];
+  let code = 0;
   try {
-    for await (const line of watched({ path, question, signal: ending.signal })) {
-      if ("note" in line) printError(line.note);
-      else if ("lost" in line) printError(`${line.lost} events were not taken in time`);
-      else if (output === "json") events.push(line.event);
-      else
-        process.stdout.write(
-          output === "ndjson"
-            ? `${visibleJson(JSON.stringify(line.event))}\n`
-            : eventText(line.event, showsColours()),
-        );
+    for await (const line of linesOf(config, ending.signal)) {
+      if ("event" in line) show(line, output, kept);
+      else printError(sentenceOf(line));
+      if ("failed" in line) code = 1;
     }
-    if (output === "json") process.stdout.write(formatData(events, "json"));
-    return 0;
+    if (output === "json") process.stdout.write(formatData(kept, "json"));
+    return code;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     printError(error.message);
     return 1;
   }
+}
+
+type ShownEvent = SeenEvent & { readonly node?: string };
+type Event = Extract<Line, { readonly event: SeenEvent }>;
+
+/** Of `json`, which is one list, it is kept. */
+function show({ event, node }: Event, output: ObserveConfig["output"], kept: ShownEvent[]): void {
+  const shown = node === undefined ? event : { node, ...event };
+  if (output === "json") kept.push(shown);
+  else if (output === "ndjson") process.stdout.write(`${visibleJson(JSON.stringify(shown))}\n`);
+  else process.stdout.write(eventText(event, showsColours(), node));
+}
+
+function sentenceOf(line: Exclude<Line, Event>): string {
+  const place = line.node === undefined ? "" : `node ${line.node}: `;
+  if ("failed" in line) return place + line.failed;
+  return place + ("note" in line ? line.note : `${line.lost} events were not taken in time`);
 }

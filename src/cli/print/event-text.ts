@@ -10,8 +10,8 @@ const paints = { allowed: "green", dropped: "red", rejected: "red", passed: "dim
 /** Of the longest verdict. */
 const wide = "rejected".length;
 
-/** The time is that of the machine. */
-export function eventText(event: SeenEvent, colours: boolean): string {
+/** The time is that of the machine. `node`: where it was seen, if several are asked. */
+export function eventText(event: SeenEvent, colours: boolean, node?: string): string {
   const { verdict, rule, number, connection } = event;
   const word = (verdict ?? "unknown").padEnd(wide);
   const painted =
@@ -19,7 +19,8 @@ export function eventText(event: SeenEvent, colours: boolean): string {
   const judge =
     rule === null ? `sample ${number} of no rule` : `${printable(policyText(rule))} ${placeText(rule)}`;
   const later = connection === "established" ? " (established)" : "";
-  return `${timeText(event.time)} ${painted} ${connectionText(event)}${later}  ${judge}\n`;
+  const place = node === undefined ? "" : `${printable(node)} `;
+  return `${timeText(event.time)} ${place}${painted} ${connectionText(event)}${later}  ${judge}\n`;
 }
 
 function timeText(time: string): string {

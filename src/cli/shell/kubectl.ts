@@ -16,6 +16,7 @@ export const offered = [
   "get",
   "plan",
   "lint",
+  "observe",
   "ui",
 ] as const satisfies readonly CommandName[];
 type Offered = (typeof offered)[number];
@@ -54,13 +55,20 @@ export async function fromKubectl(args: readonly string[], ask: ContextNamespace
   for (const token of tokens) out.push(...(await flagOf(token, command, namespace)));
   const words = tokens.flatMap(({ flag, value }) => (flag === null ? [value ?? ""] : []));
   const named = command === "get" ? await podOf(words, namespace) : words;
-  const isIdle = given !== null && command !== "matrix" && !isUsed;
+  const isIdle = given !== null && !showsNamespace(command) && !isUsed;
+  // A user of kubectl is on no node.
+  const isNowhere = command === "observe" && said("nodes") === null && said("socket") === null;
   return {
-    args: [command, ...out, ...named],
+    args: [command, ...(isNowhere ? ["--nodes=all"] : []), ...out, ...named],
     note: isIdle
       ? "--namespace is for pods that are named without one: policies of every namespace are read"
       : null,
   };
+}
+
+/** Commands that show a namespace; of the others it is where names are looked up. */
+function showsNamespace(command: Offered): boolean {
+  return command === "matrix" || command === "observe";
 }
 
 /** As northgate has it; none: northgate has none. */
@@ -71,8 +79,7 @@ async function flagOf(
 ): Promise<readonly string[]> {
   switch (flag) {
     case "namespace":
-      // The one command that shows a namespace; of the others it is where names are looked up.
-      return command === "matrix" ? [`--namespace=${value ?? ""}`] : [];
+      return showsNamespace(command) ? [`--namespace=${value ?? ""}`] : [];
     case null:
     case "all-namespaces":
       return [];

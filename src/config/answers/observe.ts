@@ -3,6 +3,7 @@
 import { parseRemotes } from "../../ovsdb/index.ts";
 import type { PodName } from "../../observe/decode/event.ts";
 import { seenVerdicts } from "../../observe/decode/event.ts";
+import type { NodesAsked } from "../../observe/watching/nodes.ts";
 import type { Question } from "../../observe/watching/protocol.ts";
 import { eventFormats, listFormats } from "../choices.ts";
 import type { LogFormat, LogLevel } from "../../log.ts";
@@ -13,6 +14,7 @@ import type { MetricsConfig } from "../metrics.ts";
 import { parseMetrics } from "../metrics.ts";
 import type { NorthboundConfig } from "../remotes.ts";
 import { parseNorthbound } from "../remotes.ts";
+import type { FlagOf } from "../settings.ts";
 import type { ConfigInput, Value } from "../values.ts";
 import { UsageError, valuesOf } from "../values.ts";
 
@@ -44,6 +46,10 @@ export interface SamplesConfig {
 
 export interface ObserveConfig {
   readonly socket: string;
+  /** null: the reader of this node alone is asked. */
+  readonly nodes: NodesAsked | null;
+  /** Standard input and output lead to the socket, and nothing else is done. */
+  readonly isRelay: boolean;
   readonly question: Question;
   /** Path of the file to write; null: events are printed. */
   readonly record: string | null;
@@ -58,6 +64,9 @@ export function readObserveConfig(input: ConfigInput): ObserveConfig {
   const record = value("record").text || null;
   if (record !== null && !value("output").isDefault)
     throw new UsageError("--record writes a file of its own form: leave out -o");
+  const nodes = parseNodes(value);
+  if (record !== null && nodes !== null) throw new UsageError("--record is of one node: leave out --nodes");
+  const isRelay = parseBoolean(value("relay"));
   const filter = {
     pod: podIn(value("pod")),
     ...{ namespace: value("namespace").text || null, policy: pairIn(value("policy")) },
@@ -67,7 +76,23 @@ export function readObserveConfig(input: ConfigInput): ObserveConfig {
   // What is followed begins now, unless more is asked for.
   const sinceSeconds = parseDuration(value("since")) ?? (follow ? 0 : null);
   const question = { filter, sinceSeconds, follow };
-  return Object.freeze({ socket: value("socket").text, question, record, output });
+  return Object.freeze({ socket: value("socket").text, nodes, isRelay, question, record, output });
+}
+
+/** null: none is asked for. */
+function parseNodes(value: (flag: FlagOf<"observe">) => Value): NodesAsked | null {
+  const { text, from } = value("nodes");
+  if (text === "") return null;
+  const names = text.split(",");
+  const wrong = [...names, value("reader-namespace").text].find(
+    (name) => !/^[a-z0-9][a-z0-9.-]{0,252}$/.test(name),
+  );
+  if (wrong !== undefined) throw new UsageError(`${from}: ${JSON.stringify(wrong)} is no name`);
+  const flags = (["kubeconfig", "context"] as const).flatMap((flag) => {
+    const given = value(flag).text;
+    return given === "" ? [] : [`--${flag}=${given}`];
+  });
+  return { flags, namespace: value("reader-namespace").text, nodes: text === "all" ? null : names };
 }
 
 /** `NAME` or `NAMESPACE/NAME`; null: none is given. */

@@ -48,14 +48,14 @@ export const ofCluster = [
   },
   {
     flag: "kubeconfig",
-    commands: [...sourced, "observe-node"],
+    commands: [...sourced, "observe-node", "observe"],
     argument: "FILE",
     help: "the kubeconfig file ($KUBECONFIG, ~/.kube/config, or the pod's service account)",
     fallback: "",
   },
   {
     flag: "context",
-    commands: ["plan", ...examiners, ...readers],
+    commands: ["plan", "observe", ...examiners, ...readers],
     argument: "CONTEXT",
     help: "the context of the kubeconfig (the current context)",
     fallback: "",

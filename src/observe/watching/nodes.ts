@@ -1,0 +1,138 @@
+// The readers of other nodes, through the API server: kubectl runs `northgate observe --relay` in the pod of each, with the rights of
+// whoever asks (create pods/exec), which the API server checks. No port is open for it.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import { answersOn } from "./client.ts";
+import type { AnswerLine, Question } from "./protocol.ts";
+
+const program = "kubectl";
+const selector = "app.kubernetes.io/name=northgate-observe-node";
+const relay = ["/nodejs/bin/node", "/app/bin/northgate.js", "observe", "--relay"];
+const answerSeconds = 30;
+/** One kubectl runs for each. */
+export const mostNodes = 100;
+/** Lines of all nodes that wait to be printed. */
+const mostWaiting = 1_000;
+const longestError = 4_096;
+
+export interface NodesAsked {
+  /** Of kubectl, before its command: which cluster. */
+  readonly flags: readonly string[];
+  /** Of the readers' pods. */
+  readonly namespace: string;
+  /** null: every node that has a reader. */
+  readonly nodes: readonly string[] | null;
+}
+
+export interface ReaderPod {
+  readonly node: string;
+  readonly name: string;
+}
+
+/** `failed`: why nothing more comes from the node, in one sentence. */
+export type NodeLine = { readonly node: string } & (AnswerLine | { readonly failed: string });
+
+/** The running readers of these nodes, by node. Throws an Error of one sentence. */
+export async function readerPods({ flags, namespace, nodes }: NodesAsked): Promise<readonly ReaderPod[]> {
+  const asked = ["--namespace", namespace, "get", "pods", "--selector", selector, "--output", "json"];
+  const listed = podsIn(await printed([...flags, `--request-timeout=${answerSeconds}s`, ...asked]));
+  const wanted = nodes === null ? listed : listed.filter(({ node }) => nodes.includes(node));
+  const lacking = (nodes ?? []).filter((name) => !wanted.some(({ node }) => node === name));
+  if (lacking.length > 0)
+    throw new Error(
+      `no reader runs on ${lacking.join(", ")}: no pod of ${namespace} with the label ${selector}`,
+    );
+  if (wanted.length === 0)
+    throw new Error(`no reader runs in ${namespace}: it has no pod with the label ${selector}`);
+  if (wanted.length > mostNodes)
+    throw new Error(
+      `${wanted.length} nodes have a reader, and ${mostNodes} can be asked at once: name them with --nodes`,
+    );
+  return wanted.toSorted((a, b) => (a.node < b.node ? -1 : 1));
+}
+
+/** The lines of all of them as they come, until all answers end or `signal` does. */
+export async function* nodesWatched(
+  pods: readonly ReaderPod[],
+  asked: NodesAsked,
+  question: Question,
+  signal: AbortSignal,
+): AsyncGenerator<NodeLine> {
+  const merged = new PassThrough({ objectMode: true, highWaterMark: mostWaiting });
+  merged.setMaxListeners(0);
+  const all = pods.map(async (pod) => {
+    for await (const line of nodeWatched(pod, asked, question, signal))
+      if (!merged.write(line)) await Promise.race([once(merged, "drain"), once(signal, "abort")]);
+  });
+  void Promise.all(all).then(
+    () => merged.end(),
+    (error: unknown) => merged.destroy(error instanceof Error ? error : new Error(String(error))),
+  );
+  for await (const line of merged) yield line as NodeLine;
+}
+
+async function* nodeWatched(
+  { node, name }: ReaderPod,
+  { flags, namespace }: NodesAsked,
+  question: Question,
+  signal: AbortSignal,
+): AsyncGenerator<NodeLine> {
+  const args = [...flags, "--namespace", namespace, "exec", "--stdin", name, "--", ...relay];
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => {
+      resolve(`${program} cannot be run (${error.message})`);
+    });
+    child.once("close", (code) => {
+      resolve(code === 0 ? "" : `exit code ${code ?? "none"}`);
+    });
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-longestError);
+  });
+  try {
+    const stream = { input: child.stdin, output: child.stdout };
+    for await (const line of answersOn(stream, question, signal)) yield { node, ...line };
+    if (signal.aborted) return;
+    const why = await ended;
+    const [last = ""] = said.trim().split("\n").slice(-1);
+    if (why !== "") yield { node, failed: last === "" ? why : last };
+    else if (question.follow) yield { node, failed: "the reader has ended" };
+  } catch (error) {
+    yield { node, failed: error instanceof Error ? error.message : String(error) };
+  } finally {
+    // What runs in the pod ends with its input.
+    child.stdin.end();
+    child.kill("SIGTERM");
+  }
+}
+
+/** What kubectl prints. Throws an Error of one sentence: its own last line. */
+async function printed(args: readonly string[]): Promise<string> {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const texts = { out: "", error: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.error += text));
+  const [code] = (await once(child, "close").catch((error: unknown) => {
+    throw new Error(`${program} cannot be run (${error instanceof Error ? error.message : String(error)})`);
+  })) as [number | null];
+  if (code === 0) return texts.out;
+  const [last = ""] = texts.error.trim().split("\n").slice(-1);
+  throw new Error(last === "" ? `${program} failed: exit code ${code ?? "none"}` : last);
+}
+
+interface Listed {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly nodeName?: string };
+  readonly status?: { readonly phase?: string };
+}
+
+function podsIn(text: string): readonly ReaderPod[] {
+  const { items } = JSON.parse(text) as { readonly items: readonly Listed[] };
+  return items.flatMap(({ metadata: { name }, spec: { nodeName }, status }) =>
+    nodeName === undefined || status?.phase !== "Running" ? [] : [{ node: nodeName, name }],
+  );
+}
