@@ -1,7 +1,6 @@
 // `northgate observe --nodes` with two readers and a stand-in for kubectl, which starts what it is to start in a pod: what both see, with
 // the node, one that cannot be asked, and that nothing is left when it is ended. e2e/cluster has it with a real kubectl and kubelets.
 
-import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -15,6 +14,7 @@ import { ip } from "../support/facts.ts";
 import { mainFile } from "../support/main-file.ts";
 import { patience } from "../support/patience.ts";
 import { northgateIn } from "../support/program.ts";
+import { started } from "../support/started.ts";
 
 jest.setTimeout(patience(60_000));
 
@@ -74,17 +74,7 @@ function pods(...names: readonly string[]): void {
 
 const environment = () => ({ PATH: [folder, process.env["PATH"]].join(delimiter), NODE_OPTIONS: "" });
 /** In this process the readers answer: it must not wait for the program. */
-function observe(...args: readonly string[]) {
-  const child = spawn(process.execPath, [mainFile, ...args], {
-    env: { ...process.env, ...environment() },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const texts = { out: "", error: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.error += text));
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { child, texts, ended };
-}
+const observe = (...args: readonly string[]) => started([process.execPath, mainFile, ...args], environment());
 const asked = () => readFileSync(join(folder, "asked"), "utf8").trim().split("\n");
 
 test("shows what the readers of all nodes keep, with the node; what is not seen is said for each", async () => {

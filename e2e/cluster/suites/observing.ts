@@ -1,12 +1,11 @@
 // `kubectl northgate observe` on nodes with kubelets: it asks programs in the pods of other nodes through a real API server and a real
 // kubelet, with the rights of the user alone, and what it has started there ends with it. A stand-in answers for the switch of a node.
 
-import { spawn } from "node:child_process";
-import { dirname } from "node:path";
-import { delimiter } from "node:path";
+import { delimiter, dirname } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { eventually } from "../../../test/support/eventually.ts";
 import { patience } from "../../../test/support/patience.ts";
+import { started } from "../../../test/support/started.ts";
 import { asShipped } from "../../conformance/northgate.ts";
 import type { Cluster } from "../cluster.ts";
 
@@ -59,18 +58,9 @@ export function testObserving(cluster: () => Pick<Cluster, "plane">): void {
       ...(input === undefined ? {} : { input: JSON.stringify(input) }),
     });
   const observe = (kubeconfig: string, ...args: readonly string[]) => {
-    const [program = "", ...command] = asShipped;
     const own = ["kubectl", "observe", "--reader-namespace=default", `--kubeconfig=${kubeconfig}`];
     const path = [dirname(cluster().plane.assets.programs.kubectl), process.env["PATH"]].join(delimiter);
-    const child = spawn(program, [...command, ...own, ...args], {
-      env: { ...process.env, PATH: path, NODE_OPTIONS: "" },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const texts = { out: "", error: "" };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.out += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.error += text));
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    return { child, texts, ended };
+    return started([...asShipped, ...own, ...args], { PATH: path });
   };
 
   beforeAll(async () => {
