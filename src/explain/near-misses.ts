@@ -53,6 +53,7 @@ function* metBefore(
   asked: AskedWorld,
   steps: readonly Step[],
 ): Generator<MatchedRule, void> {
+  const { facts } = asked;
   const last = steps.findLast((step) => verdictOf(step) !== null)?.policy.tier ?? null;
   for (const [tier, ofTier] of byTier(asked.policiesOf(connection))) {
     if (last !== null && compareTiers(tier, last) > 0) return;
@@ -60,8 +61,7 @@ function* metBefore(
     for (const { policy, rule } of rulesInOrder(ofTier, direction)) {
       if (steps.some((step) => step.policy === policy && step.rule === rule)) isLeft = true;
       // What a network plugin does by itself is nobody's to mend.
-      if (!isLeft && !isPluginPolicy(policy.key))
-        yield { policy, direction, rule, connection, world: asked.facts };
+      if (!isLeft && !isPluginPolicy(policy.key)) yield { policy, direction, rule, connection, world: facts };
     }
   }
 }
