@@ -8,7 +8,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
-import { isProgram } from "../../tools/sandbox/program.ts";
 import { applyCni } from "../../tools/sandbox/cni.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { startOvn } from "../../tools/sandbox/ovn.ts";
@@ -21,8 +20,7 @@ import { describeWithSockets } from "../../test/support/ovn.ts";
 import { patience } from "../../test/support/patience.ts";
 import type { Running } from "../../test/support/program.ts";
 import { startNorthgate } from "../../test/support/program.ts";
-import { skippedGroup } from "../../test/support/skipped-group.ts";
-import { pathOfNodeProgram } from "../cluster/programs.ts";
+import { describeWithCoreDns } from "./describe.ts";
 import { freePort } from "./coredns-process.ts";
 import type { Northbound } from "./observed.ts";
 import { held, served } from "./observed.ts";
@@ -174,12 +172,4 @@ function tests(): void {
   });
 }
 
-if (isProgram(pathOfNodeProgram("coredns")))
-  await describeWithSockets("first connections by name", () => {
-    tests();
-  });
-else {
-  if (process.env["CI"] === "true") throw new Error("no CoreDNS: make cluster builds it");
-  process.stderr.write("SKIPPED: no CoreDNS: make cluster builds it\n");
-  skippedGroup("first connections by name", "needs CoreDNS");
-}
+await describeWithCoreDns(describeWithSockets, "first connections by name", tests);

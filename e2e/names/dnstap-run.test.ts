@@ -15,11 +15,9 @@ import { patience } from "../../test/support/patience.ts";
 import { clearRows } from "../../test/support/ports.ts";
 import type { Running } from "../../test/support/program.ts";
 import { startNorthgate } from "../../test/support/program.ts";
-import { skippedGroup } from "../../test/support/skipped-group.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { startOvn } from "../../tools/sandbox/ovn.ts";
-import { isProgram } from "../../tools/sandbox/program.ts";
-import { pathOfNodeProgram } from "../cluster/programs.ts";
+import { describeWithCoreDns } from "./describe.ts";
 import { freePort } from "./coredns-process.ts";
 import type { Northbound } from "./observed.ts";
 import { acls, held, served, writtenRows } from "./observed.ts";
@@ -226,12 +224,4 @@ function tests(): void {
   });
 }
 
-if (isProgram(pathOfNodeProgram("coredns")))
-  await describeWithOvn("run with dnstap", () => {
-    tests();
-  });
-else {
-  if (process.env["CI"] === "true") throw new Error("no CoreDNS: make cluster builds it");
-  process.stderr.write("SKIPPED: no CoreDNS: make cluster builds it\n");
-  skippedGroup("run with dnstap", "needs CoreDNS");
-}
+await describeWithCoreDns(describeWithOvn, "run with dnstap", tests);

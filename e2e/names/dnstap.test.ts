@@ -14,10 +14,8 @@ import type { Listening } from "../../test/support/dns/tap-sender.ts";
 import { answerFrame, connected, ended, listening, ready, start } from "../../test/support/dns/tap-sender.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { patience } from "../../test/support/patience.ts";
-import { skippedGroup } from "../../test/support/skipped-group.ts";
 import { LineLogger } from "../../test/support/scripted-api.ts";
-import { isProgram } from "../../tools/sandbox/program.ts";
-import { pathOfNodeProgram } from "../cluster/programs.ts";
+import { describeWithCoreDns } from "./describe.ts";
 import { localName, TappedCoreDns, zone } from "./tapped-coredns.ts";
 
 jest.setTimeout(patience(60_000));
@@ -259,9 +257,4 @@ function tests(): void {
   });
 }
 
-if (isProgram(pathOfNodeProgram("coredns"))) describe("dnstap of CoreDNS", tests);
-else {
-  if (process.env["CI"] === "true") throw new Error("no CoreDNS: make cluster builds it");
-  process.stderr.write("SKIPPED: no CoreDNS: make cluster builds it\n");
-  skippedGroup("dnstap of CoreDNS", "needs CoreDNS");
-}
+await describeWithCoreDns(describe, "dnstap of CoreDNS", tests);

@@ -14,11 +14,9 @@ import { patience } from "../../test/support/patience.ts";
 import { clearRows } from "../../test/support/ports.ts";
 import type { Running } from "../../test/support/program.ts";
 import { startNorthgate } from "../../test/support/program.ts";
-import { skippedGroup } from "../../test/support/skipped-group.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { startOvn } from "../../tools/sandbox/ovn.ts";
-import { isProgram } from "../../tools/sandbox/program.ts";
-import { pathOfNodeProgram } from "../cluster/programs.ts";
+import { describeWithCoreDns } from "./describe.ts";
 import type { Record } from "./coredns.ts";
 import { CoreDns, resolverOf } from "./coredns.ts";
 import { acls, held, served, writtenRows } from "./observed.ts";
@@ -206,12 +204,4 @@ function tests(): void {
   });
 }
 
-if (isProgram(pathOfNodeProgram("coredns")))
-  await describeWithOvn("names of domains", () => {
-    tests();
-  });
-else {
-  if (process.env["CI"] === "true") throw new Error("no CoreDNS: make cluster builds it");
-  process.stderr.write("SKIPPED: no CoreDNS: make cluster builds it\n");
-  skippedGroup("names of domains", "needs CoreDNS");
-}
+await describeWithCoreDns(describeWithOvn, "names of domains", tests);

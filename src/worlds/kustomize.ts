@@ -3,6 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import type { NamedText } from "../informers/index.ts";
+import { lastLine } from "../lib/text/last-line.ts";
 
 const programs = [
   ["kustomize", "build"],
@@ -18,10 +19,8 @@ export function kustomized(folder: string): NamedText {
     if (ran.error !== undefined)
       throw new Error(`-k ${folder}: ${program} cannot be run (${ran.error.message})`);
     if (ran.status === 0) return { name: `(kustomize ${folder})`, text: ran.stdout };
-    const [said = ""] = ran.stderr.trim().split("\n").slice(-1);
-    throw new Error(
-      `-k ${folder}: ${program} ${command} failed: ${said === "" ? `exit code ${ran.status ?? "none"}` : said}`,
-    );
+    const why = lastLine(ran.stderr) || `exit code ${ran.status ?? "none"}`;
+    throw new Error(`-k ${folder}: ${program} ${command} failed: ${why}`);
   }
   throw new Error(
     `-k ${folder}: neither kustomize nor kubectl is on the PATH; where one is: kustomize build ${folder} | northgate … -f -`,

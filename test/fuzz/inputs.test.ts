@@ -166,7 +166,7 @@ test.each([
     as: "json",
     shape: null,
     seeds: streams,
-    files: /src\/kube\/(read\/watch|transport\/(answer|line-splitter|limits))/,
+    files: /src\/(lib\/text\/line-splitter|kube\/(read\/watch|transport\/(answer|limits)))/,
     apart: /protobufBody|ProtobufEvents|orElse|shapeOf|bodyOf|isProtobuf|readList/,
   },
   {

@@ -2,18 +2,17 @@
 // `northgate observe --nodes` elsewhere; it ends with its input, so that nothing is sampled for a watcher that has left.
 
 import { once } from "node:events";
-import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { connected } from "../../observe/watching/client.ts";
 import { printError } from "../print/print-error.ts";
 
 /** The exit code. */
 export async function relay(path: string): Promise<number> {
-  const socket = connect(path);
+  let socket: Socket;
   try {
-    await once(socket, "connect");
+    socket = await connected(path);
   } catch (error) {
-    printError(
-      `no reader of this node answers: ${error instanceof Error ? error.message : String(error)}; is northgate observe-node running?`,
-    );
+    printError(error instanceof Error ? error.message : String(error));
     return 1;
   }
   const end = (): void => {

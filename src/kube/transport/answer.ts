@@ -6,7 +6,7 @@ import { FrameSplitter } from "../protobuf/frames.ts";
 import { MalformedBytes } from "../../protobuf/wire.ts";
 import type { ApiResponse } from "./api.ts";
 import { parseAnswer } from "./limits.ts";
-import { LineSplitter } from "./line-splitter.ts";
+import { LineSplitter } from "../../lib/text/line-splitter.ts";
 import { readList } from "./list-items.ts";
 
 type Headers = ApiResponse["headers"];

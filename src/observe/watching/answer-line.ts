@@ -1,33 +1,25 @@
 // A line of what a reader answers, read strictly: the readers of other nodes are asked too, and one of them may be anybody's.
 
-import type { IpAddress } from "../../model/ip.ts";
 import { parseIp } from "../../model/ip.ts";
 import { askedProtocols } from "../../model/protocols.ts";
 import type { PodName, SeenEnd, SeenEvent } from "../decode/event.ts";
 import { seenVerdicts, verdictOf } from "../decode/event.ts";
 import type { ObservedRule } from "../rule.ts";
+import type { Fields } from "./json-values.ts";
+import { among, numberOf, objectOf, orNull, readLine, textOf, valid } from "./json-values.ts";
 import type { AnswerLine } from "./protocol.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** One that is longer is of no reader. */
 export const longestAnswer = 16_384;
 const longestText = 1_024;
 
-/** The line is none that a reader writes. */
-class Malformed extends Error {}
-
 /** null: a reader writes no such line. */
 export function parseAnswer(line: string): AnswerLine | null {
   if (line.length > longestAnswer) return null;
-  try {
-    const { event, lost, note } = objectOf(JSON.parse(line));
+  return readLine(line, ({ event, lost, note }) => {
     if (event !== undefined) return { event: eventOf(objectOf(event)) };
-    return lost === undefined ? { note: textOf(note) } : { lost: countOf(lost) };
-  } catch (error) {
-    if (error instanceof Malformed || error instanceof SyntaxError) return null;
-    throw error;
-  }
+    return lost === undefined ? { note: wordsOf(note) } : { lost: countOf(lost) };
+  });
 }
 
 function eventOf(fields: Fields): SeenEvent {
@@ -50,11 +42,11 @@ function eventOf(fields: Fields): SeenEvent {
 }
 
 function endOf({ ip, pod }: Fields): SeenEnd {
-  return { ip: ipOf(ip), pod: orNull(pod, (one) => podOf(objectOf(one))) };
+  return { ip: valid(parseIp(wordsOf(ip))), pod: orNull(pod, (one) => podOf(objectOf(one))) };
 }
 
 function podOf({ namespace, name }: Fields): PodName {
-  return { namespace: textOf(namespace), name: textOf(name) };
+  return { namespace: wordsOf(namespace), name: wordsOf(name) };
 }
 
 function ruleOf({ policy, direction, rule, action, word }: Fields): ObservedRule {
@@ -63,51 +55,29 @@ function ruleOf({ policy, direction, rule, action, word }: Fields): ObservedRule
     rule: orNull(rule, (one) =>
       typeof one === "number" ? countOf(one) : among(one, ["default", "isolation"]),
     ),
-    ...{ action: among(action, Object.keys(verdictOf) as ObservedRule["action"][]), word: textOf(word) },
+    ...{ action: among(action, Object.keys(verdictOf) as ObservedRule["action"][]), word: wordsOf(word) },
   };
 }
 
 function refOf({ group, kind, namespace, name }: Fields): ObservedRule["policy"] {
   return {
-    ...{ group: textOf(group), kind: textOf(kind) },
-    ...{ namespace: orNull(namespace, textOf), name: textOf(name) },
+    ...{ group: wordsOf(group), kind: wordsOf(kind) },
+    ...{ namespace: orNull(namespace, textOf), name: wordsOf(name) },
   };
 }
 
 function timeOf(value: unknown): string {
-  const text = textOf(value);
+  const text = wordsOf(value);
   const ms = Date.parse(text);
-  if (Number.isNaN(ms) || new Date(ms).toISOString() !== text) throw new Malformed();
-  return text;
-}
-
-function ipOf(value: unknown): IpAddress {
-  const ip = parseIp(textOf(value));
-  if (ip === null) throw new Malformed();
-  return ip;
+  return valid(!Number.isNaN(ms) && new Date(ms).toISOString() === text ? text : null);
 }
 
 function countOf(value: unknown): number {
-  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) throw new Malformed();
-  return value;
+  const count = numberOf(value);
+  return valid(Number.isSafeInteger(count) && count >= 0 ? count : null);
 }
 
-function textOf(value: unknown): string {
-  if (typeof value !== "string" || value.length > longestText) throw new Malformed();
-  return value;
-}
-
-function among<T>(value: unknown, values: readonly T[]): T {
-  const found = values.find((one) => one === value);
-  if (found === undefined) throw new Malformed();
-  return found;
-}
-
-function orNull<T>(value: unknown, read: (value: unknown) => T): T | null {
-  return value === null ? null : read(value);
-}
-
-function objectOf(value: unknown): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Malformed();
-  return value as Fields;
+function wordsOf(value: unknown): string {
+  const text = textOf(value);
+  return valid(text.length <= longestText ? text : null);
 }

@@ -1,8 +1,10 @@
 // Asks a reader what it sees: that of this node on its socket, others on the ends of a program that leads to one (nodes.ts).
 
+import { once } from "node:events";
+import type { Socket } from "node:net";
 import { connect } from "node:net";
 import type { Readable, Writable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
+import { LineSplitter } from "../../lib/text/line-splitter.ts";
 import { longestAnswer, parseAnswer } from "./answer-line.ts";
 import type { AnswerLine, Question } from "./protocol.ts";
 
@@ -23,18 +25,24 @@ export class NotAReader extends Error {
   override readonly name = "NotAReader";
 }
 
-/** The lines of the answer, until it ends or `signal` does. Throws an Error of one sentence when no reader can be asked. */
-export async function* watched({ path, question, signal }: Watched): AsyncGenerator<AnswerLine> {
+/** The socket of this node's reader. Rejects with an Error of one sentence when none answers. */
+export async function connected(path: string): Promise<Socket> {
   const socket = connect(path);
   try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once("connect", resolve);
-      socket.once("error", (error) => {
-        reject(
-          new Error(`no reader of this node answers: ${error.message}; is northgate observe-node running?`),
-        );
-      });
+    await once(socket, "connect");
+    return socket;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`no reader of this node answers: ${why}; is northgate observe-node running?`, {
+      cause: error,
     });
+  }
+}
+
+/** The lines of the answer, until it ends or `signal` does. Throws an Error of one sentence when no reader can be asked. */
+export async function* watched({ path, question, signal }: Watched): AsyncGenerator<AnswerLine> {
+  const socket = await connected(path);
+  try {
     yield* answersOn({ input: socket, output: socket }, question, signal);
   } finally {
     socket.destroy();
@@ -66,15 +74,12 @@ export async function* answersOn(
 }
 
 async function* linesOf(output: Readable): AsyncGenerator<string> {
-  const decoder = new StringDecoder("utf8");
-  let rest = "";
+  const lines = new LineSplitter();
   try {
     for await (const chunk of output) {
-      const lines = (rest + decoder.write(chunk as Buffer)).split("\n");
-      rest = lines.pop() ?? "";
-      if (rest.length > longestAnswer)
+      yield* lines.push(chunk as Buffer);
+      if (lines.pending > longestAnswer)
         throw new NotAReader("what answers is no reader: it sent a line without an end");
-      yield* lines;
     }
   } catch (error) {
     if (error instanceof NotAReader) throw error;

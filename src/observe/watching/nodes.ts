@@ -1,9 +1,10 @@
 // The readers of other nodes, through the API server: kubectl runs `northgate observe --relay` in the pod of each, with the rights of
 // whoever asks (create pods/exec), which the API server checks. No port is open for it.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
+import { lastLine } from "../../lib/text/last-line.ts";
 import { answersOn } from "./client.ts";
 import type { AnswerLine, Question } from "./protocol.ts";
 
@@ -16,6 +17,8 @@ export const mostNodes = 100;
 /** Lines of all nodes that wait to be printed. */
 const mostWaiting = 1_000;
 const longestError = 4_096;
+/** Of a list of pods. */
+const mostBytes = 64 * 1024 * 1024;
 
 export interface NodesAsked {
   /** Of kubectl, before its command: which cluster. */
@@ -98,8 +101,7 @@ async function* nodeWatched(
     for await (const line of answersOn(stream, question, signal)) yield { node, ...line };
     if (signal.aborted) return;
     const why = await ended;
-    const [last = ""] = said.trim().split("\n").slice(-1);
-    if (why !== "") yield { node, failed: last === "" ? why : last };
+    if (why !== "") yield { node, failed: lastLine(said) || why };
     else if (question.follow) yield { node, failed: "the reader has ended" };
   } catch (error) {
     yield { node, failed: error instanceof Error ? error.message : String(error) };
@@ -111,17 +113,13 @@ async function* nodeWatched(
 }
 
 /** What kubectl prints. Throws an Error of one sentence: its own last line. */
-async function printed(args: readonly string[]): Promise<string> {
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const texts = { out: "", error: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.error += text));
-  const [code] = (await once(child, "close").catch((error: unknown) => {
-    throw new Error(`${program} cannot be run (${error instanceof Error ? error.message : String(error)})`);
-  })) as [number | null];
-  if (code === 0) return texts.out;
-  const [last = ""] = texts.error.trim().split("\n").slice(-1);
-  throw new Error(last === "" ? `${program} failed: exit code ${code ?? "none"}` : last);
+function printed(args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { maxBuffer: mostBytes }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(new Error(lastLine(stderr) || `${program} cannot be run (${error.message})`));
+    });
+  });
 }
 
 interface Listed {
