@@ -62,7 +62,7 @@ cluster-down: $(INSTALLED) ## end what `make cluster` started
 check: $(INSTALLED) ## types, lint, layers, unused code, format, words of the documentation
 	@node scripts/test.ts check
 
-test: $(BUILT) ## everything: the checks, then every test, on real parts
+test: $(BUILT) ## the checks, then the tests, on real parts, as CI runs them; LONG=yes: every test, and more tries
 	@node scripts/test.ts
 
 audit: $(INSTALLED) ## licences and advisories of what a production install brings

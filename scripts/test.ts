@@ -15,6 +15,7 @@ import {
   pruneCompileCache,
   sizeOfCaches,
 } from "./support/caches.ts";
+import { isLong } from "../test/support/length.ts";
 import { processorTimes, processorTimesVariable } from "./support/processor-time.ts";
 
 interface Tally {
@@ -178,9 +179,10 @@ function suite(name: string, processes: number, ...under: readonly string[]): St
       const report = join(folder, `${under.join("-")}.json`);
       const times = join(folder, `${under.join("-")}-processor.jsonl`);
       const tests = under.map((one) => `--testMatch=<rootDir>/${one}/**/*.test.ts`);
+      const leftOut = isLong ? [] : [String.raw`--testPathIgnorePatterns=\.long\.test\.ts$`];
       const code = await run(
         "jest",
-        ["--ci", `--maxWorkers=${processes}`, "--json", `--outputFile=${report}`, ...tests],
+        ["--ci", `--maxWorkers=${processes}`, "--json", `--outputFile=${report}`, ...tests, ...leftOut],
         {
           environment: {
             NODE_OPTIONS: "--experimental-vm-modules --no-warnings",

@@ -15,7 +15,7 @@ interface Step {
 interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
+  readonly jobs: Readonly<Record<string, { readonly env?: unknown; readonly steps: readonly Step[] }>>;
 }
 
 const workflows = ".github/workflows";
@@ -24,7 +24,10 @@ test.each(readdirSync(workflows))(
   "the workflow %s runs .ci/run, and is not content before that has passed",
   (name) => {
     const workflow = parse(readFileSync(join(workflows, name), "utf8")) as Workflow;
-    expect(Object.keys(workflow.on).sort()).toEqual(["pull_request", "push"]);
+    const isNightly = name === "long.yaml";
+    expect(Object.keys(workflow.on).sort()).toEqual(isNightly ? ["schedule"] : ["pull_request", "push"]);
+    for (const { env } of Object.values(workflow.jobs))
+      expect(env).toEqual(isNightly ? { LONG: "yes" } : undefined);
     expect(workflow.permissions).toEqual({ contents: "read" });
     const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
     expect(steps.at(-1)?.run).toBe(".ci/run");

@@ -1,35 +1,15 @@
-// The contract of a backend, held by the one of a packet filter on the real tools: iptables of both flavours, and nftables.
+// The contract of a backend, held by the one of a packet filter on the real tools: iptables on nftables in the kernel, and nftables.
+// contract.long.test.ts has the older iptables.
 
 import { backendContract } from "../backend/backend.contract.ts";
-import { netfilterHarness } from "../backend/netfilter-harness.ts";
 import { tableHarness } from "../backend/table-harness.ts";
 import { ProcessTable } from "../../src/netfilter/run/table-tools.ts";
-import { ProcessTools } from "../../src/netfilter/run/tools.ts";
 import { NamespaceProcess } from "../support/netns.ts";
+import { contractOn, trialsIn } from "./contract-on.ts";
 import { describeWithNetfilter } from "./describe.ts";
-import { flavours, placeOf, RealFilter } from "./tools.ts";
+import { placeOf, RealFilter } from "./tools.ts";
 
-for (const flavour of flavours)
-  describeWithNetfilter(`the contract on iptables-${flavour}`, flavour, () => {
-    backendContract(`the backend of a packet filter on iptables-${flavour}`, async () => {
-      const namespace = await NamespaceProcess.hold();
-      const filter = new RealFilter(namespace, flavour);
-      const tools = new ProcessTools({ place: placeOf(namespace), flavour });
-      const harness = netfilterHarness({
-        tools,
-        intervalMs: 250,
-        clear: async () => {
-          filter.clear();
-        },
-        dispose: async () => {
-          tools.stop();
-          await namespace.end();
-        },
-      });
-      // Each commit takes processes.
-      return { ...harness, trialsIn: 25 };
-    });
-  });
+contractOn("nft");
 
 describeWithNetfilter("the contract on nftables", "nft", () => {
   backendContract("the backend of a packet filter on nftables", async () => {
@@ -51,7 +31,6 @@ describeWithNetfilter("the contract on nftables", "nft", () => {
         await namespace.end();
       },
     });
-    // Each commit takes processes.
-    return { ...harness, trialsIn: 25 };
+    return { ...harness, trialsIn };
   });
 });

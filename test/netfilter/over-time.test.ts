@@ -8,6 +8,7 @@ import { afterEach, expect, jest, test } from "@jest/globals";
 import type { IpAddress } from "../../src/model/ip.ts";
 import { contractPolicy, rulesOf } from "../backend/policies.ts";
 import { eventually } from "../support/eventually.ts";
+import { tries } from "../support/length.ts";
 import { namespace, node, pod } from "../support/facts.ts";
 import { patience } from "../support/patience.ts";
 import { AgentNode } from "./agent.ts";
@@ -18,8 +19,8 @@ import { Stream } from "./stream.ts";
 import { ipsOf, isolation, openNode, own, podNames, podsOf } from "./three-pods.ts";
 import { backendFlags, variants } from "./tools.ts";
 
-const edits = Number(process.env["EDITS"] ?? 60);
-const kills = Number(process.env["KILLS"] ?? 3);
+const edits = Number(process.env["EDITS"] ?? tries(60, 30));
+const kills = Number(process.env["KILLS"] ?? tries(3, 2));
 jest.setTimeout(patience(120_000 + 200 * edits + 5_000 * kills));
 
 const streamed = [

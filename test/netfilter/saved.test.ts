@@ -6,6 +6,7 @@ import { refusalsOf } from "../../src/netfilter/admission.ts";
 import { world } from "../backend/generator-world.ts";
 import { anyPolicy, policiesOf } from "../backend/generator.ts";
 import { NamespaceProcess } from "../support/netns.ts";
+import { tries } from "../support/length.ts";
 import { describeWithNetfilter } from "./describe.ts";
 import { textWithName } from "./hostile-name.ts";
 import { textsOf } from "./nodes.ts";
@@ -54,7 +55,7 @@ for (const flavour of flavours)
             expect([chain, byChain(saved).get(chain)]).toEqual([chain, own]);
         }
       });
-      fc.assert(property, { numRuns: 50 });
+      fc.assert(property, { numRuns: tries(50, 20) });
       expect(rules).toBeGreaterThan(200);
     });
 

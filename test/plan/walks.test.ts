@@ -11,6 +11,7 @@ import { antreaChanges } from "../proof/antrea-changes.ts";
 import { changes, ofAntrea, plain } from "../proof/grounds.ts";
 import { walks } from "../proof/transitions.ts";
 import { patience } from "../support/patience.ts";
+import { tries } from "../support/length.ts";
 import { checked } from "./two-judges.ts";
 
 const kinds = [
@@ -41,7 +42,7 @@ describe("a plan is exact on every step of a walk", () => {
           let old = worldOf(first.objects);
           for (const { objects } of steps) {
             const next = worldOf(objects);
-            const result = checked({ old, new: next }, 1500);
+            const result = checked({ old, new: next }, tries(1500, 700));
             connections += result.connections;
             changed += result.changed;
             expect(result.faults.slice(0, 5)).toEqual([]);
