@@ -2,13 +2,12 @@
 // any text. Runs of spaces count as one, since columns are narrower where words are left out. Progress, which a command
 // prints only on a slow machine, is left out.
 
-/** As src/cli/print/progress.ts writes it. */
-const progress = /^northgate: \d+ of \d+ /;
+import { withoutProgress } from "../support/without-progress.ts";
 
 /** The first shown line that the output does not have in its place, or null. */
 export function missingLine(shown: readonly string[], printed: string): string | null {
   const wanted = trimmed(shown);
-  const had = trimmed(printed.split("\n").filter((line) => !progress.test(line)));
+  const had = trimmed(withoutProgress(printed).split("\n"));
   return found(wanted, had, 0, 0);
 }
 

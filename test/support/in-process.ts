@@ -11,6 +11,7 @@ import { addObserve } from "../../src/cli/observing/observe.ts";
 import { addObserveNode } from "../../src/cli/observing/observe-node.ts";
 import { addPlan } from "../../src/cli/plan.ts";
 import type { Ran } from "./program.ts";
+import { withoutProgress } from "./without-progress.ts";
 
 /** In a folder. Throws on wrong usage. */
 export async function ranIn(folder: string, args: readonly string[]): Promise<Ran> {
@@ -24,7 +25,7 @@ export async function ranIn(folder: string, args: readonly string[]): Promise<Ra
   try {
     await program.parseAsync(args, { from: "user" });
     const [stdout, stderr] = streams.map((one) => one.text());
-    return { code: codeOf(process.exitCode), stdout: stdout ?? "", stderr: stderr ?? "" };
+    return { code: codeOf(process.exitCode), stdout: stdout ?? "", stderr: withoutProgress(stderr ?? "") };
   } finally {
     for (const one of streams) one.restore();
     process.chdir(before.folder);

@@ -5,10 +5,12 @@ import type { ChildProcess, ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
 import { patience } from "./patience.ts";
 import { mainFile } from "./main-file.ts";
+import { withoutProgress } from "./without-progress.ts";
 
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
+  /** Without progress, which only a slow machine prints. */
   readonly stderr: string;
 }
 
@@ -52,7 +54,7 @@ function ran(
     maxBuffer: 64 * 2 ** 20,
     timeout: patience(30_000),
   });
-  return { code: status, stdout, stderr };
+  return { code: status, stdout, stderr: withoutProgress(stderr) };
 }
 
 /** Empty: the user who runs the tests. */
