@@ -66,7 +66,8 @@ export class EndSets {
   readonly #workloads: readonly Workload[];
   readonly #makers: readonly Workload[];
   readonly #services: readonly Service[];
-  #owned: ReturnType<typeof podsByOwner> | null = null;
+  /** By namespace: a workload owns pods of its own namespace. */
+  readonly #owned = new Map<string, ReturnType<typeof podsByOwner>>();
 
   constructor({ facts, workloads = [], makers = workloads, services = [] }: NamedWorld) {
     this.#facts = facts;
@@ -171,8 +172,7 @@ export class EndSets {
     const isIt = (one: Workload): boolean => workloadKey(one) === key;
     const own = this.#workloads.filter(isIt);
     if (own.length > 0) return { workloads: own };
-    this.#owned ??= podsByOwner(this.#facts.pods.values(), this.#makers);
-    const owned = this.#owned.get(key);
+    const owned = this.#ownedIn(namespace).get(key);
     // One that owns another which stands for pods.
     const below = this.#workloads.filter(
       ({ owner, namespace: home }) => owner !== null && workloadKey({ ...owner, namespace: home }) === key,
@@ -185,6 +185,15 @@ export class EndSets {
     const pods = (owned ?? []).filter(isReached).map((pod) => ({ pod, ips: pod.ips }));
     if (pods.length + below.length > 0) return { pods, workloads: below };
     throw new NoSuchEnd(`no pod of ${of.kind} ${quote(`${namespace}/${name}`)} has an address`);
+  }
+
+  #ownedIn(namespace: string): ReturnType<typeof podsByOwner> {
+    const isIn = (one: { readonly namespace: string }): boolean => one.namespace === namespace;
+    const owned =
+      this.#owned.get(namespace) ??
+      podsByOwner(this.#facts.pods.values().filter(isIn), this.#makers.filter(isIn));
+    this.#owned.set(namespace, owned);
+    return owned;
   }
 
   #service(query: Of<"service">): Partial<EndSet> {
