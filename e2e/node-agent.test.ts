@@ -79,8 +79,9 @@ await describeWithCluster("the node agent", [], () => {
   test("exec has a terminal where one is asked for, with its size", async () => {
     await pods.create(pod("terminal"));
     await pods.ready("terminal");
-    const inside =
-      "[[ -t 0 && -t 1 && -t 2 ]] && shopt -s checkwinsize; (:); echo it has $LINES by $COLUMNS; exit 7";
+    // kubectl sends the size when the program runs already.
+    const sized = "for try in {1..1200}; do (:); [[ $LINES ]] && break; read -rt 0.05; done";
+    const inside = `[[ -t 0 && -t 1 && -t 2 ]] && shopt -s checkwinsize; ${sized}; echo it has $LINES by $COLUMNS; exit 7`;
     const { kubeconfig, assets } = cluster.plane;
     const kubectl = `${assets.programs.kubectl} --kubeconfig=${kubeconfig} exec -it terminal -- /bin/bash -c '${inside}'`;
     const outside = `stty rows 33 cols 77; ${kubectl}; echo and ended with $?`;
