@@ -11,7 +11,7 @@ import { answerTo } from "./answers.ts";
 import type { Counted, FlowChange, FlowsReport, UnjudgedFlow } from "./report.ts";
 
 export function flowsReport(record: FlowRecord, worlds: Both<AskedWorld>): FlowsReport {
-  const { since, until, notes, missed, connections } = record;
+  const { since, until, nodes, notes, missed, connections } = record;
   const changes: FlowChange[] = [];
   const unjudged: UnjudgedFlow[] = [];
   const unknown: Flow[] = [];
@@ -28,7 +28,7 @@ export function flowsReport(record: FlowRecord, worlds: Both<AskedWorld>): Flows
     else if (verdicts.old === "unknown") unknown.push(flow);
   }
   return {
-    ...{ since, until, notes, missed },
+    ...{ since, until, ...(nodes === undefined ? {} : { nodes }), notes, missed },
     ...{ recorded: countOf(connections), changed: countOf(changes) },
     ...{ unknown: countOf(unknown), otherwise: countOf(otherwise) },
     changes: changes.sort((a, b) => weightOf(a) - weightOf(b) || b.connections - a.connections),

@@ -24,7 +24,7 @@ export interface Counted {
   readonly connections: number;
 }
 
-export interface FlowsReport extends Pick<FlowRecord, "since" | "until" | "notes" | "missed"> {
+export interface FlowsReport extends Pick<FlowRecord, "since" | "until" | "nodes" | "notes" | "missed"> {
   readonly recorded: Counted;
   readonly changed: Counted;
   /** Unknown in both worlds. */

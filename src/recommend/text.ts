@@ -14,12 +14,16 @@ import type { CoveredNamespace, Coverage, RecommendReport } from "./report.ts";
 const mostNamed = 8;
 const lineLength = 400;
 
-/** What a record never has (docs/observe.md). */
-const neverSeen: readonly string[] = [
-  "what happened before and after the record, such as jobs that run once a month",
-  "connections of other nodes: a record is of one",
-  "traffic of pods on the network of their node, and ICMP in the policies: a NetworkPolicy cannot say it",
-];
+/** What a record does not have (docs/observe.md). */
+function notRecorded({ nodes }: FlowsReport): readonly string[] {
+  return [
+    "what happened before and after the record, such as jobs that run once a month",
+    nodes === undefined
+      ? "connections of other nodes: the record is of one"
+      : `connections that no node of the record has seen: it is of ${someOf(nodes) || "none"}`,
+    "traffic of pods on the network of their node, and ICMP in the policies: a NetworkPolicy cannot say it",
+  ];
+}
 
 /** One sentence on the proof. */
 export function proofLine({ recorded, changed, unjudged }: FlowsReport): string {
@@ -90,7 +94,7 @@ function coverageText({ coverage, proof }: RecommendReport, width: number | null
     ...section("Left out", firstOf(leftOut, unjudgedText)),
     ...section("Adds", addsTexts(coverage)),
     ...section("Look at", lookAtTexts(coverage)),
-    ...section("Not seen", [...missedTexts(proof), ...proof.notes, ...neverSeen]),
+    ...section("Not seen", [...missedTexts(proof), ...proof.notes, ...notRecorded(proof)]),
     ...section("Proof", [proofLine(proof)]),
     ...changesLines(proof),
   ];

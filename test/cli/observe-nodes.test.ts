@@ -7,6 +7,7 @@ import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { SeenEvent } from "../../src/observe/decode/event.ts";
+import { readFlowsFile } from "../../src/observe/record/record.ts";
 import { Hub } from "../../src/observe/watching/hub.ts";
 import { WatchServer } from "../../src/observe/watching/server.ts";
 import { eventually } from "../support/eventually.ts";
@@ -37,16 +38,9 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "ng-nodes-"));
   [watching, hubs, servers] = [{}, {}, []];
   for (const node of nodes) {
-    const hub = new Hub((count) => (watching[node] = count));
-    hubs[node] = hub;
-    servers.push(
-      await WatchServer.open({
-        ...{ path: join(folder, `reader-${node}.sock`), hub, clock: systemClock },
-        ...{ now: () => Date.now(), notes: () => (node === "n2" ? ["no rows are sampled"] : []) },
-      }),
-    );
-    hub.add(event(`web-${node}`, 80));
-    hub.add(event(`web-${node}`, 443));
+    await open(node);
+    hubs[node]?.add(event(`web-${node}`, 80));
+    hubs[node]?.add(event(`web-${node}`, 443));
   }
   pods(...nodes);
   const script = [
@@ -64,6 +58,18 @@ afterEach(async () => {
   for (const server of servers) await server.close();
   rmSync(folder, { recursive: true });
 });
+
+/** A reader that has seen nothing yet. */
+async function open(node: string): Promise<void> {
+  const hub = new Hub((count) => (watching[node] = count));
+  hubs[node] = hub;
+  servers.push(
+    await WatchServer.open({
+      ...{ path: join(folder, `reader-${node}.sock`), hub, clock: systemClock },
+      ...{ now: () => Date.now(), notes: () => (node === "n2" ? ["no rows are sampled"] : []) },
+    }),
+  );
+}
 
 function pods(...names: readonly string[]): void {
   const items = names.map((node) => ({
@@ -117,21 +123,69 @@ test("a node that refuses is named with kubectl's reason, and the others are sho
   expect(texts.out.trim().split("\n")).toHaveLength(2);
 });
 
-test("while it follows, each reader has a watcher, and none when it was ended, and a reader that ends is named", async () => {
-  const { child, texts, ended } = observe("observe", "--nodes=all", "--follow");
+test("a record of several nodes has a connection between two of them once, with both names, and says of which nodes it is", async () => {
+  const time = new Date().toISOString();
+  const [client, server] = [
+    { ip: ip("10.1.0.1"), pod: { namespace: "shop", name: "web" } },
+    { ip: ip("10.2.0.1"), pod: { namespace: "db", name: "pg" } },
+  ];
+  const policy = { group: "networking.k8s.io", kind: "NetworkPolicy", namespace: "db", name: "one" };
+  const rule = { policy, rule: 0, action: "allow", word: "Allow" } as const;
+  const seen = { ...event("web", 5432), time, verdict: "allowed", from: client, to: server } as const;
+  // The databases of a node know its own pods alone.
+  hubs["n1"]?.add({ ...seen, to: { ...server, pod: null }, rule: { ...rule, direction: "egress" } });
+  hubs["n2"]?.add({ ...seen, from: { ...client, pod: null }, rule: { ...rule, direction: "ingress" } });
+  pods(...nodes, "n3");
+  const file = join(folder, "flows.json");
+  const { texts, ended } = observe("observe", "--nodes=all", "--to-port=5432", `--record=${file}`);
+  expect(await ended).toBe(1);
+  const refusal = 'node n3: Error from server (Forbidden): pods "reader-n3" is forbidden';
+  expect(texts.error.split("\n")).toEqual([
+    `northgate: ${refusal}`,
+    expect.stringContaining(`${file}: 1 distinct connections; not in it: 0 events that were lost`),
+    "",
+  ]);
+  const { connections, nodes: answered, notes } = readFlowsFile(file);
+  expect(connections).toEqual([
+    {
+      ...{ from: client, to: server, protocol: "tcp", port: 5432, connections: 1, verdict: "allow" },
+      first: time,
+      last: time,
+    },
+  ]);
+  expect(answered).toEqual(["n1", "n2"]);
+  expect([...notes].sort()).toEqual(["node n2: no rows are sampled", refusal]);
+});
+
+test("while it follows, each reader has a watcher, and none when it was ended, and the next reader of a node is asked", async () => {
+  const { child, texts, ended } = observe("observe", "--nodes=all", "--follow", "--since=5m");
   await eventually(() => {
     expect(watching).toEqual({ n1: 1, n2: 1 });
   });
   hubs["n2"]?.add(event("late", 81));
   await eventually(() => {
-    expect(texts.out).toMatch(/^\S+ n2 dropped +shop\/late → 10\.0\.0\.2 tcp 81 .*\n$/);
+    expect(texts.out).toMatch(/^\S+ n2 dropped +shop\/late → 10\.0\.0\.2 tcp 81 /m);
   });
   await servers.shift()?.close();
   await eventually(() => {
-    expect(texts.error).toContain("northgate: node n1: the reader has ended\n");
+    expect(texts.error).toContain(
+      "northgate: node n1: the reader has ended; the node is asked again until one answers\n",
+    );
   });
+  pods("n2");
+  await open("n1");
+  pods("n1", "n2");
+  await eventually(() => {
+    expect(watching).toEqual({ n1: 1, n2: 1 });
+  });
+  hubs["n1"]?.add(event("again", 82));
+  await eventually(() => {
+    expect(texts.out).toMatch(/^\S+ n1 dropped +shop\/again → 10\.0\.0\.2 tcp 82 /m);
+  });
+  // What is kept was shown at first, and is not shown again.
+  expect(texts.out.match(/ n1 dropped +shop\/web-n1 /g)).toHaveLength(2);
   child.kill("SIGTERM");
-  expect(await ended).toBe(1);
+  expect(await ended).toBe(0);
   await eventually(() => {
     expect(watching["n2"]).toBe(0);
   });
@@ -151,7 +205,6 @@ test("nodes without a reader, no kubectl, and wrong usage are said", () => {
     code: 1,
     stderr: expect.stringMatching(/^northgate: kubectl cannot be run \(spawn kubectl ENOENT\)\n$/),
   });
-  expect(run("--nodes=all", "--record=x")).toMatchObject({ code: 2 });
   expect(run("--nodes=-x")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--nodes: "-x" is no name'),

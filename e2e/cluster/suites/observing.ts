@@ -1,8 +1,11 @@
 // `kubectl northgate observe` on nodes with kubelets: it asks programs in the pods of other nodes through a real API server and a real
 // kubelet, with the rights of the user alone, and what it has started there ends with it. A stand-in answers for the switch of a node.
 
-import { delimiter, dirname } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { readFlowsFile } from "../../../src/observe/record/record.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { patience } from "../../../test/support/patience.ts";
 import { started } from "../../../test/support/started.ts";
@@ -86,6 +89,26 @@ export function testObserving(cluster: () => Pick<Cluster, "plane">): void {
       expect(texts.out.trim().split("\n").sort()).toEqual(
         nodes.map((node) => expect.stringMatching(`^\\S+ ${node} dropped +shop/${node} → shop/db tcp 5432 `)),
       );
+    },
+    slow,
+  );
+
+  test(
+    "a record is of all nodes",
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "ng-record-"));
+      try {
+        const file = join(folder, "flows.json");
+        const { texts, ended } = observe(cluster().plane.kubeconfig, `--record=${file}`);
+        expect([await ended, texts.out]).toEqual([0, ""]);
+        const { nodes: answered, connections } = readFlowsFile(file);
+        expect(answered).toEqual(nodes);
+        expect(connections.map(({ from, to }) => [from.pod?.name, to.pod?.name]).sort()).toEqual(
+          nodes.map((node) => [node, "db"]),
+        );
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
     },
     slow,
   );

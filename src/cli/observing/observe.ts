@@ -6,15 +6,14 @@ import type { ObserveConfig } from "../../config/answers/observe.ts";
 import { readObserveConfig } from "../../config/answers/observe.ts";
 import { visibleJson } from "../../model/quote.ts";
 import type { SeenEvent } from "../../observe/decode/event.ts";
-import { watched } from "../../observe/watching/client.ts";
-import { nodesWatched, readerPods } from "../../observe/watching/nodes.ts";
-import type { AnswerLine } from "../../observe/watching/protocol.ts";
 import { askedToEnd } from "../ends.ts";
 import { declareFlags, precedence } from "../flags.ts";
 import { showsColours } from "../print/colours.ts";
 import { formatData } from "../print/data.ts";
 import { eventText } from "../print/event-text.ts";
 import { printError } from "../print/print-error.ts";
+import type { EventLine, Line } from "./lines.ts";
+import { linesAsked, sentenceOf } from "./lines.ts";
 import { recorded } from "./recorded.ts";
 import { relay } from "./relay.ts";
 
@@ -40,6 +39,7 @@ export function addObserve(program: Command): void {
         "  northgate observe --follow --verdict dropped --pod shop/web\n" +
         "  northgate observe --since 5m --policy deny-db -o ndjson\n" +
         "  kubectl northgate observe --nodes all --follow --verdict dropped\n" +
+        "  kubectl northgate observe --nodes all --follow --record flows.json\n" +
         "  northgate observe --follow --record flows.json   # until Ctrl-C; then northgate plan -f policies/ --flows flows.json\n",
     )
     .action(async () => {
@@ -49,20 +49,25 @@ export function addObserve(program: Command): void {
 }
 
 /** What `observe --record` does: a file at the end, and a line of what is in it. */
-async function record({ socket: path, question }: ObserveConfig, file: string): Promise<number> {
+async function record(config: ObserveConfig, file: string): Promise<number> {
   const ending = new AbortController();
-  if (question.follow)
+  if (config.question.follow)
     void askedToEnd().then(() => {
       ending.abort();
     });
+  let code = 0;
+  const failed = (line: Exclude<Line, EventLine>): void => {
+    printError(sentenceOf(line));
+    code = 1;
+  };
   try {
-    const { connections, missed } = await recorded({ path, question, signal: ending.signal }, file);
+    const { connections, missed } = await recorded(() => linesAsked(config, ending.signal), file, failed);
     const { lost, undirected, beyondLimit } = missed;
     printError(
       `${file}: ${connections.length} distinct connections; not in it: ${lost} events that were lost, ` +
         `${undirected} of which the client is not known, ${beyondLimit} beyond the limit`,
     );
-    return 0;
+    return code;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     printError(error.message);
@@ -73,17 +78,6 @@ async function record({ socket: path, question }: ObserveConfig, file: string): 
 async function answer(config: ObserveConfig): Promise<number> {
   if (config.isRelay) return relay(config.socket);
   return config.record === null ? observe(config) : record(config, config.record);
-}
-
-/** A line of an answer, with the node that has seen it where several are asked. */
-type Line = (AnswerLine | { readonly failed: string }) & { readonly node?: string };
-
-async function* linesOf(
-  { socket, nodes, question }: ObserveConfig,
-  signal: AbortSignal,
-): AsyncGenerator<Line> {
-  if (nodes === null) yield* watched({ path: socket, question, signal });
-  else yield* nodesWatched(await readerPods(nodes), nodes, question, signal);
 }
 
 async function observe(config: ObserveConfig): Promise<number> {
@@ -98,7 +92,8 @@ async function observe(config: ObserveConfig): Promise<number> {
   const kept: ShownEvent[] = [];
   let code = 0;
   try {
-    for await (const line of linesOf(config, ending.signal)) {
+    const { lines } = await linesAsked(config, ending.signal);
+    for await (const line of lines) {
       if ("event" in line) show(line, output, kept);
       else printError(sentenceOf(line));
       if ("failed" in line) code = 1;
@@ -113,18 +108,11 @@ async function observe(config: ObserveConfig): Promise<number> {
 }
 
 type ShownEvent = SeenEvent & { readonly node?: string };
-type Event = Extract<Line, { readonly event: SeenEvent }>;
 
 /** Of `json`, which is one list, it is kept. */
-function show({ event, node }: Event, output: ObserveConfig["output"], kept: ShownEvent[]): void {
+function show({ event, node }: EventLine, output: ObserveConfig["output"], kept: ShownEvent[]): void {
   const shown = node === undefined ? event : { node, ...event };
   if (output === "json") kept.push(shown);
   else if (output === "ndjson") process.stdout.write(`${visibleJson(JSON.stringify(shown))}\n`);
   else process.stdout.write(eventText(event, showsColours(), node));
-}
-
-function sentenceOf(line: Exclude<Line, Event>): string {
-  const place = line.node === undefined ? "" : `node ${line.node}: `;
-  if ("failed" in line) return place + line.failed;
-  return place + ("note" in line ? line.note : `${line.lost} events were not taken in time`);
 }

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { readFlowsFile } from "../../observe/record/record.ts";
+import { linesAsked } from "./lines.ts";
 import { recorded } from "./recorded.ts";
 
 let folder: string;
@@ -39,7 +40,11 @@ afterEach(async () => {
 function record(file: string, path = socket()) {
   const filter = { pod: null, namespace: null, policy: null, verdict: null, toPort: null };
   const question = { filter: { ...filter, hasEstablished: false }, sinceSeconds: null, follow: false };
-  return recorded({ path, question, signal: new AbortController().signal }, file);
+  const { signal } = new AbortController();
+  const failed = () => {
+    throw new Error("no node is asked");
+  };
+  return recorded(() => linesAsked({ socket: path, nodes: null, question }, signal), file, failed);
 }
 
 test("has what the reader has answered, and what it has not", async () => {

@@ -3,7 +3,7 @@
 import { parseRemotes } from "../../ovsdb/index.ts";
 import type { PodName } from "../../observe/decode/event.ts";
 import { seenVerdicts } from "../../observe/decode/event.ts";
-import type { NodesAsked } from "../../observe/watching/nodes.ts";
+import type { NodesAsked } from "../../observe/watching/reader-pods.ts";
 import type { Question } from "../../observe/watching/protocol.ts";
 import { eventFormats, listFormats } from "../choices.ts";
 import type { LogFormat, LogLevel } from "../../log.ts";
@@ -65,7 +65,6 @@ export function readObserveConfig(input: ConfigInput): ObserveConfig {
   if (record !== null && !value("output").isDefault)
     throw new UsageError("--record writes a file of its own form: leave out -o");
   const nodes = parseNodes(value);
-  if (record !== null && nodes !== null) throw new UsageError("--record is of one node: leave out --nodes");
   const isRelay = parseBoolean(value("relay"));
   const filter = {
     pod: podIn(value("pod")),

@@ -46,7 +46,9 @@ export interface FlowRecord {
   /** ISO 8601, in UTC: from when to when was recorded. */
   readonly since: string;
   readonly until: string;
-  /** Sentences of the reader of the node about what it does not see. */
+  /** Those whose readers have answered until the end; absent: the record is of one node. */
+  readonly nodes?: readonly string[];
+  /** Sentences about what is not seen, of the readers and of nodes that could not be asked. */
   readonly notes: readonly string[];
   readonly missed: MissedFlows;
   readonly connections: readonly Flow[];
@@ -79,13 +81,19 @@ function readRecord(root: Field): FlowRecord | null {
   const [lost, undirected, beyondLimit] = missed.object()
     ? [count(missed.at("lost")), count(missed.at("undirected")), count(missed.at("beyondLimit"))]
     : [null, null, null];
-  const listed = root.at("notes").list(0, Infinity);
-  const notes = listed && readAll(listed, (item) => item.string());
+  const notes = readTexts(root.at("notes"));
   const items = root.at("connections").list(0, Infinity);
   const connections = items && readAll(items, readFlow);
+  const nodes = root.at("nodes").present ? readTexts(root.at("nodes")) : null;
   if (since === null || until === null || notes === null || connections === null) return null;
   if (lost === null || undirected === null || beyondLimit === null) return null;
-  return { schema: flowsSchema, since, until, notes, missed: { lost, undirected, beyondLimit }, connections };
+  const times = { schema: flowsSchema, since, until, ...(nodes === null ? {} : { nodes }) } as const;
+  return { ...times, notes, missed: { lost, undirected, beyondLimit }, connections };
+}
+
+function readTexts(field: Field): readonly string[] | null {
+  const listed = field.list(0, Infinity);
+  return listed && readAll(listed, (item) => item.string());
 }
 
 function readFlow(item: Field): Flow | null {

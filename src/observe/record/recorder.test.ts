@@ -44,7 +44,7 @@ test("a connection counts once for the rules on both sides and those that pass",
   recorder.add(event("allowed", "ingress", { connection: "established" }));
   recorder.add(event("dropped", "ingress", { from: far, time: "2026-11-28T05:30:00.000Z" }));
   recorder.add(event("passed", "ingress", { to: web, from: db }));
-  const { connections } = recorder.record(since, until);
+  const { connections } = recorder.record({ since, until, nodes: null });
   expect(connections.map((one) => [one.from, one.verdict, one.connections])).toEqual([
     [web, "allow", 3],
     [far, "deny", 1],
@@ -57,7 +57,7 @@ test("what is dropped on one side is denied, and a pod with another address is t
   recorder.add(event("allowed", "egress"));
   recorder.add(event("dropped", "ingress"));
   recorder.add(event("allowed", "egress", { to: end("db", "10.0.0.9"), time: "2026-11-28T05:00:09.000Z" }));
-  const { connections } = recorder.record(since, until);
+  const { connections } = recorder.record({ since, until, nodes: null });
   expect(connections).toEqual([
     expect.objectContaining({
       ...{ verdict: "deny", connections: 2 },
@@ -66,13 +66,44 @@ test("what is dropped on one side is denied, and a pod with another address is t
   ]);
 });
 
+test("of several nodes, an address has the name that another node knows, while one pod alone has it", () => {
+  const recorder = new Recorder();
+  const unnamed = ({ ip }: SeenEnd): SeenEnd => ({ ip, pod: null });
+  const at = (seconds: number) => new Date(Date.parse(since) + seconds * 1000).toISOString();
+  recorder.add(event("allowed", "egress", { to: unnamed(db), time: at(1) }));
+  recorder.add(event("allowed", "ingress", { from: unnamed(web), time: at(2) }));
+  // Long after anybody has seen the pod there.
+  recorder.add(event("allowed", "egress", { to: unnamed(db), port: 1, time: at(600) }));
+  // An address of two pods.
+  for (const name of ["one", "two"])
+    recorder.add(event("allowed", "ingress", { to: end(name, "10.0.0.3"), port: 2, time: at(3) }));
+  recorder.add(event("allowed", "egress", { to: end("", "10.0.0.3"), port: 2, time: at(3) }));
+  const shown = (nodes: readonly string[] | null) =>
+    recorder
+      .record({ since, until, nodes })
+      .connections.map(({ from, to, port, connections }) =>
+        [from.pod?.name, to.pod?.name, port, connections].join(" "),
+      )
+      .sort();
+  expect(shown(["n1", "n2"])).toEqual([
+    "web  1 1",
+    "web  2 1",
+    "web db 5432 1",
+    "web one 2 1",
+    "web two 2 1",
+  ]);
+  expect(shown(null)).toEqual(
+    [" db 5432 1", "web  1 1", "web  2 1", "web  5432 1", "web one 2 1", "web two 2 1"].sort(),
+  );
+});
+
 test("beyond its limit, and of what is not known, it counts events and keeps none", () => {
   const recorder = new Recorder(2);
   for (const port of [1, 2, 3, 3]) recorder.add(event("allowed", "egress", { port }));
   recorder.add(event("allowed", "egress", { port: 2 }));
   recorder.add(event("allowed", "egress", { isReply: null, port: 1 }));
   recorder.addLost(7);
-  const { connections, missed } = recorder.record(since, until);
+  const { connections, missed } = recorder.record({ since, until, nodes: null });
   expect(connections.map(({ port, connections: opened }) => [port, opened])).toEqual([
     [2, 2],
     [1, 1],
@@ -85,7 +116,7 @@ test("a record is read as it was written; what is none is refused by its field",
   recorder.add(event("allowed", "egress"));
   recorder.add(event("dropped", "egress", { protocol: 47, port: null, to: far }));
   recorder.addNote("rows have no samples");
-  const record = recorder.record(since, until);
+  const record = recorder.record({ since, until, nodes: null });
   const path = join(folder, "flows.json");
   const written = (value: unknown): string => {
     writeFileSync(path, JSON.stringify(value));

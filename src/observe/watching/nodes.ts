@@ -1,72 +1,40 @@
-// The readers of other nodes, through the API server: kubectl runs `northgate observe --relay` in the pod of each, with the rights of
-// whoever asks (create pods/exec), which the API server checks. No port is open for it.
+// What the readers of several nodes answer, as their lines come. A node that is followed is asked again when its reader ends or the way
+// to it does: by the reader that runs there then.
 
-import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { lastLine } from "../../lib/text/last-line.ts";
-import { answersOn } from "./client.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { AnswerLine, Question } from "./protocol.ts";
+import type { NodesAsked, ReaderPod } from "./reader-pods.ts";
+import { readerPods, readerWatched } from "./reader-pods.ts";
 
-const program = "kubectl";
-const selector = "app.kubernetes.io/name=northgate-observe-node";
-const relay = ["/nodejs/bin/node", "/app/bin/northgate.js", "observe", "--relay"];
-const answerSeconds = 30;
-/** One kubectl runs for each. */
-export const mostNodes = 100;
 /** Lines of all nodes that wait to be printed. */
 const mostWaiting = 1_000;
-const longestError = 4_096;
-/** Of a list of pods. */
-const mostBytes = 64 * 1024 * 1024;
-
-export interface NodesAsked {
-  /** Of kubectl, before its command: which cluster. */
-  readonly flags: readonly string[];
-  /** Of the readers' pods. */
-  readonly namespace: string;
-  /** null: every node that has a reader. */
-  readonly nodes: readonly string[] | null;
-}
-
-export interface ReaderPod {
-  readonly node: string;
-  readonly name: string;
-}
+/** A way that stands for so long is one that the cluster gives. */
+const standsMs = 10_000;
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
 
 /** `failed`: why nothing more comes from the node, in one sentence. */
 export type NodeLine = { readonly node: string } & (AnswerLine | { readonly failed: string });
 
-/** The running readers of these nodes, by node. Throws an Error of one sentence. */
-export async function readerPods({ flags, namespace, nodes }: NodesAsked): Promise<readonly ReaderPod[]> {
-  const asked = ["--namespace", namespace, "get", "pods", "--selector", selector, "--output", "json"];
-  const listed = podsIn(await printed([...flags, `--request-timeout=${answerSeconds}s`, ...asked]));
-  const wanted = nodes === null ? listed : listed.filter(({ node }) => nodes.includes(node));
-  const lacking = (nodes ?? []).filter((name) => !wanted.some(({ node }) => node === name));
-  if (lacking.length > 0)
-    throw new Error(
-      `no reader runs on ${lacking.join(", ")}: no pod of ${namespace} with the label ${selector}`,
-    );
-  if (wanted.length === 0)
-    throw new Error(`no reader runs in ${namespace}: it has no pod with the label ${selector}`);
-  if (wanted.length > mostNodes)
-    throw new Error(
-      `${wanted.length} nodes have a reader, and ${mostNodes} can be asked at once: name them with --nodes`,
-    );
-  return wanted.toSorted((a, b) => (a.node < b.node ? -1 : 1));
+export interface NodesWatched {
+  readonly asked: NodesAsked;
+  readonly question: Question;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
 }
 
 /** The lines of all of them as they come, until all answers end or `signal` does. */
 export async function* nodesWatched(
   pods: readonly ReaderPod[],
-  asked: NodesAsked,
-  question: Question,
-  signal: AbortSignal,
+  watched: NodesWatched,
 ): AsyncGenerator<NodeLine> {
+  const { signal } = watched;
   const merged = new PassThrough({ objectMode: true, highWaterMark: mostWaiting });
   merged.setMaxListeners(0);
   const all = pods.map(async (pod) => {
-    for await (const line of nodeWatched(pod, asked, question, signal))
+    for await (const line of nodeWatched(pod, watched))
       if (!merged.write(line)) await Promise.race([once(merged, "drain"), once(signal, "abort")]);
   });
   void Promise.all(all).then(
@@ -76,61 +44,59 @@ export async function* nodesWatched(
   for await (const line of merged) yield line as NodeLine;
 }
 
-async function* nodeWatched(
-  { node, name }: ReaderPod,
-  { flags, namespace }: NodesAsked,
-  question: Question,
-  signal: AbortSignal,
-): AsyncGenerator<NodeLine> {
-  const args = [...flags, "--namespace", namespace, "exec", "--stdin", name, "--", ...relay];
-  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
-  const ended = new Promise<string>((resolve) => {
-    child.once("error", (error) => {
-      resolve(`${program} cannot be run (${error.message})`);
-    });
-    child.once("close", (code) => {
-      resolve(code === 0 ? "" : `exit code ${code ?? "none"}`);
-    });
-  });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-longestError);
-  });
-  try {
-    const stream = { input: child.stdin, output: child.stdout };
-    for await (const line of answersOn(stream, question, signal)) yield { node, ...line };
-    if (signal.aborted) return;
-    const why = await ended;
-    if (why !== "") yield { node, failed: lastLine(said) || why };
-    else if (question.follow) yield { node, failed: "the reader has ended" };
-  } catch (error) {
-    yield { node, failed: error instanceof Error ? error.message : String(error) };
-  } finally {
-    // What runs in the pod ends with its input.
-    child.stdin.end();
-    child.kill("SIGTERM");
+async function* nodeWatched(pod: ReaderPod, watched: NodesWatched): AsyncGenerator<NodeLine> {
+  const { asked, question, signal, clock } = watched;
+  const { node } = pod;
+  let [reader, now] = [pod, question];
+  let [hasAnswered, said, pauseMs] = [false, "", firstPauseMs / 2];
+  for (;;) {
+    const begunMs = clock.now();
+    const lines = readerWatched(reader, asked, now, signal);
+    let line = await lines.next();
+    for (; line.done !== true; line = await lines.next()) {
+      hasAnswered = true;
+      yield { node, ...line.value };
+    }
+    const why = line.value || (question.follow ? "the reader has ended" : "");
+    if (signal.aborted || why === "") return;
+    const endedMs = clock.now();
+    const stood = endedMs - begunMs >= standsMs;
+    hasAnswered ||= stood;
+    // What never answered is refused, or is not there.
+    if (!question.follow || !hasAnswered) {
+      yield { node, failed: why };
+      return;
+    }
+    if (why !== said || stood) yield { node, note: `${why}; the node is asked again until one answers` };
+    pauseMs = stood ? firstPauseMs : Math.min(2 * pauseMs, longestPauseMs);
+    said = why;
+    await pause(clock, pauseMs, signal);
+    reader = (await readerOf(node, asked)) ?? reader;
+    // What a reader has seen since, where only the way to it was lost.
+    now = { ...question, sinceSeconds: Math.floor((clock.now() - endedMs) / 1000) };
   }
 }
 
-/** What kubectl prints. Throws an Error of one sentence: its own last line. */
-function printed(args: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(program, args, { maxBuffer: mostBytes }, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
-      else reject(new Error(lastLine(stderr) || `${program} cannot be run (${error.message})`));
-    });
+/** The one that runs there now; null: none is found. */
+async function readerOf(node: string, asked: NodesAsked): Promise<ReaderPod | null> {
+  try {
+    const [reader = null] = await readerPods({ ...asked, nodes: [node] });
+    return reader;
+  } catch {
+    // The next try says why.
+    return null;
+  }
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      timer.cancel();
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = clock.after(ms, end);
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
   });
-}
-
-interface Listed {
-  readonly metadata: { readonly name: string };
-  readonly spec: { readonly nodeName?: string };
-  readonly status?: { readonly phase?: string };
-}
-
-function podsIn(text: string): readonly ReaderPod[] {
-  const { items } = JSON.parse(text) as { readonly items: readonly Listed[] };
-  return items.flatMap(({ metadata: { name }, spec: { nodeName }, status }) =>
-    nodeName === undefined || status?.phase !== "Running" ? [] : [{ node: nodeName, name }],
-  );
 }
