@@ -62,16 +62,11 @@ plan=(plan "${new[@]}" --against "dir:$old")
 while IFS= read -r change; do plan+=(--fail-on "$change"); done < <(lines_of "${NORTHGATE_FAIL_ON-}")
 while IFS= read -r flag; do plan+=("$flag"); done < <(lines_of "${NORTHGATE_ARGS-}")
 
+output=table
+if [ "${NORTHGATE_ANNOTATE:-false}" = true ]; then output=github; fi
 code=0
-northgate "${plan[@]}" -o markdown >"$reports/comment.md" || code=$?
-# Findings were said once; the exit code is known.
-northgate "${plan[@]}" -o sarif >"$reports/plan.sarif" 2>/dev/null || true
-northgate "${plan[@]}" -o junit >"$reports/plan.junit.xml" 2>/dev/null || true
-if [ "${NORTHGATE_ANNOTATE:-false}" = true ]; then
-  northgate "${plan[@]}" -o github 2>/dev/null || true
-else
-  northgate "${plan[@]}" 2>/dev/null || true
-fi
+northgate "${plan[@]}" -o "$output" --report "markdown=$reports/comment.md" --report "sarif=$reports/plan.sarif" \
+  --report "junit=$reports/plan.junit.xml" || code=$?
 if [ ! -s "$reports/comment.md" ]; then
   echo "### Network policy plan: it could not be made; the log of the job says why" >"$reports/comment.md"
 fi

@@ -1,8 +1,9 @@
 // `northgate plan`: what would differ if the manifests were the cluster's: objects, rows, and the verdicts of connections.
 // Writes nothing anywhere.
 
+import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { PlanConfig } from "../config/answers/plan.ts";
+import type { PlanConfig, PlanFormat } from "../config/answers/plan.ts";
 import { readPlanConfig } from "../config/answers/plan.ts";
 import type { FlowsReport } from "../flows/report.ts";
 import { flowsText } from "../flows/text.ts";
@@ -44,6 +45,7 @@ export function addPlan(program: Command): void {
         "Examples:\n" +
         "  northgate plan -f policies/\n" +
         "  northgate plan -f new/ --against dir:old/ -o markdown > comment.md\n" +
+        "  northgate plan -f new/ --against dir:old/ --report markdown=comment.md --report sarif=plan.sarif\n" +
         "  kubectl get anp,banp,cnp,ns,pods,nodes -A -o yaml > all.yaml && northgate plan -f all.yaml --against nb:unix:/var/run/ovn/ovnnb_db.sock\n" +
         "  northgate plan -f policies/ --flows flows.json --fail-on allow-to-deny\n" +
         "  northgate plan -f policies/ --prune --fail-on allow-to-deny --fail-on unknown\n",
@@ -57,7 +59,9 @@ async function plan(config: PlanConfig): Promise<number> {
   try {
     const { report, flows, lines, code } = await planAnswer(config);
     for (const line of lines) process.stderr.write(`${line}\n`);
-    process.stdout.write(printed(report, flows, config));
+    process.stdout.write(printed(report, flows, config, config.output, widthOf(process.stdout)));
+    for (const { format, path } of config.reports)
+      writeFileSync(path, printed(report, flows, config, format, null));
     return code;
   } catch (error) {
     printError(error instanceof Error ? error.message : String(error));
@@ -65,8 +69,14 @@ async function plan(config: PlanConfig): Promise<number> {
   }
 }
 
-function printed(report: PlanReport, flows: FlowsReport | null, config: PlanConfig): string {
-  const { output: format } = config;
+/** `width`: of a terminal; null: it is none. */
+function printed(
+  report: PlanReport,
+  flows: FlowsReport | null,
+  config: PlanConfig,
+  format: PlanFormat,
+  width: number | null,
+): string {
   switch (format) {
     case "json":
     case "yaml":
@@ -81,8 +91,8 @@ function printed(report: PlanReport, flows: FlowsReport | null, config: PlanConf
       return planJunit(report, config, config);
     case "table":
       return [
-        ...(flows === null ? [] : [flowsText(flows, widthOf(process.stdout)), "\n"]),
-        planText(report, config, widthOf(process.stdout)),
+        ...(flows === null ? [] : [flowsText(flows, width), "\n"]),
+        planText(report, config, width),
       ].join("");
   }
 }

@@ -47,6 +47,37 @@ test("a port edited: what comes to be denied and allowed, by which edit, and wha
   ]);
 });
 
+test("--report writes the plan of one run in other forms too, as -o prints them", () => {
+  const formats = ["table", "json", "markdown", "github", "sarif", "junit"];
+  const files = formats.map((format) => `--report=${format}=${join(folder, `plan.${format}`)}`);
+  const { code, stdout } = northgate("plan", "-f", edited, ...against, "-o", "yaml", ...files);
+  expect([code, (parse(stdout) as PlanReport).verdicts.summary.length]).toEqual([2, 2]);
+  for (const format of formats)
+    expect([format, readFileSync(join(folder, `plan.${format}`), "utf8")]).toEqual([
+      format,
+      northgate("plan", "-f", edited, ...against, "-o", format).stdout,
+    ]);
+});
+
+test("--report refuses what it cannot write", () => {
+  const asked = (...args: readonly string[]) => northgate("plan", "-f", edited, ...against, ...args);
+  expect(asked("--report=sarif")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--report: "sarif" is not FORMAT=FILE'),
+  });
+  expect(asked("--report=html=x")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/--report: "html" /),
+  });
+  expect(asked("--report=junit=x", "--flows=y")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("not by -o junit"),
+  });
+  const nowhere = join(folder, "none", "plan.sarif");
+  const { code, stderr } = asked(`--report=sarif=${nowhere}`);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(nowhere)]);
+});
+
 test("--rows adds the rows that differ, to tables and to markdown", () => {
   const rows = (...more: readonly string[]) => northgate("plan", "-f", edited, ...against, ...more).stdout;
   expect(rows("--rows")).toContain(

@@ -36,6 +36,7 @@ const config: PlanConfig = {
     families: null,
     kinds: everyKind,
     output: "json",
+    reports: [],
     ...byDefault,
   },
 };

@@ -46,7 +46,16 @@ export interface PlanConfig extends BackendConfig {
   readonly rows: boolean;
   /** So are the ways by which nodes reach their own pods. */
   readonly nodes: boolean;
-  readonly output: (typeof planFormats)[number];
+  readonly output: PlanFormat;
+  /** Files that are written beside what is printed. */
+  readonly reports: readonly PlanFile[];
+}
+
+export type PlanFormat = (typeof planFormats)[number];
+
+export interface PlanFile {
+  readonly format: PlanFormat;
+  readonly path: string;
 }
 
 export function readPlanConfig(input: ConfigInput): PlanConfig {
@@ -65,7 +74,8 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
   if (against.kind === "rows" && failures.texts.some((text) => text !== ""))
     throw new UsageError("--fail-on asks about verdicts, and rows of a database have none to compare");
   const output = parseChoice(value("output"), planFormats);
-  const flows = parseFlows(value("flows"), against, output);
+  const reports = parseReports(value("report"));
+  const flows = parseFlows(value("flows"), against, [output, ...reports.map(({ format }) => format)]);
   return Object.freeze({
     flows,
     given: parseGiven(values),
@@ -85,21 +95,31 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
     rows: parseBoolean(value("rows")),
     nodes: parseBoolean(value("nodes")),
     output,
+    reports,
   });
 }
 
-const flowsFormats: readonly PlanConfig["output"][] = ["table", "json", "yaml"];
+function parseReports(value: Value): readonly PlanFile[] {
+  return textsOf(value).map((text) => {
+    const [, word = "", path = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    if (path === "") throw new UsageError(`${value.from}: ${JSON.stringify(text)} is not FORMAT=FILE`);
+    return { format: parseChoice({ ...value, text: word }, planFormats), path };
+  });
+}
+
+const flowsFormats: readonly PlanFormat[] = ["table", "json", "yaml"];
 
 function parseFlows(
   { text, from }: Value,
   against: AgainstConfig,
-  output: PlanConfig["output"],
+  formats: readonly PlanFormat[],
 ): string | null {
   if (text === "") return null;
   if (against.kind === "rows")
     throw new UsageError(`${from} asks about verdicts, and rows of a database have none to compare`);
-  if (!flowsFormats.includes(output))
-    throw new UsageError(`${from} is shown by -o ${flowsFormats.join(", ")}, not by -o ${output}`);
+  const other = formats.find((format) => !flowsFormats.includes(format));
+  if (other !== undefined)
+    throw new UsageError(`${from} is shown by -o ${flowsFormats.join(", ")}, not by -o ${other}`);
   return text;
 }
 

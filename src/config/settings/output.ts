@@ -107,6 +107,15 @@ export const outputs = [
     onLineOnly: true,
   },
   {
+    flag: "report",
+    commands: ["plan"],
+    argument: "FORMAT=FILE",
+    help: "also write the plan to a file, in one of the forms of -o: markdown=comment.md; may be repeated",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
     flag: "output",
     commands: ["cleanup"],
     short: "o",
