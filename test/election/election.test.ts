@@ -351,7 +351,7 @@ await describeWithOvn("election", () => {
       expect(second.election.differences).toEqual([]);
     });
 
-    test("who is to take over claims once from other flags; the displaced one does not claim back", async () => {
+    test("who is to take over does so from other flags; the displaced one does not claim back", async () => {
       const first = await instance("a", patient, { ...profile(null), takeOver: true });
       await leads(first);
       const second = await instance("b", patient, { ...profile(null, "shared"), takeOver: true });
@@ -361,7 +361,9 @@ await describeWithOvn("election", () => {
       await eventually(async () => {
         expect((await claimSeen(first)).sign).not.toBe(sign);
       });
-      expect([first.election.stats.claim, second.election.stats.claim]).toEqual([1, 1]);
+      // A claim that meets a sign of the holder on its way is refused, and tried again.
+      expect(first.election.stats.claim).toBe(1);
+      expect([first.election.leads, second.election.leads]).toEqual([false, true]);
       await expect(first.writer.transact([insert("stale")])).rejects.toThrow(PreconditionFailedError);
       await second.election.stop();
       await leads(first);

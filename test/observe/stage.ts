@@ -2,14 +2,16 @@
 // ovn-controller and ovs-vswitchd on the dummy datapath.
 
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Sampling } from "../../src/nbdb/rows/render-mode.ts";
 import { end, start } from "../../tools/sandbox/daemon.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { sourcePort } from "../../tools/sandbox/trace.ts";
 import { antreaDialects } from "../proof/antrea-policies.ts";
 import { Cluster } from "../proof/cluster.ts";
-import { Dataplane } from "../proof/dataplane.ts";
+import { Dataplane, frameOfPacket } from "../proof/dataplane.ts";
 import { Talk } from "../proof/talk.ts";
 import { facts } from "../proof/teams.ts";
 import { sorted } from "../proof/worlds.ts";
@@ -29,6 +31,10 @@ export const webOfRed = np(
   },
   "blue",
 );
+
+const lotsInSecond = 20;
+/** Of the client, one for each connection. */
+const firstPort = 20_000;
 
 export interface Sent {
   readonly from: PodFact;
@@ -100,6 +106,25 @@ export class Stage {
     const verdicts = await this.#dataplane.verdicts(packets);
     await this.settled();
     return verdicts.filter((verdict) => verdict === "allow").length;
+  }
+
+  /** Opens connections, `rate` in each second, in twenty lots a second; what becomes of them is not asked. */
+  async open(
+    { from, to, port }: Pick<Sent, "from" | "to" | "port">,
+    rate: number,
+    seconds: number,
+  ): Promise<void> {
+    const packet = { ...{ from, to, port }, protocol: "tcp", family: "v4" } as const;
+    await this.#dataplane.chassis.forgetConnections();
+    const begunMs = performance.now();
+    const inLot = rate / lotsInSecond;
+    for (let lot = 0; lot < seconds * lotsInSecond; lot++) {
+      await sleep(Math.max(0, begunMs + (lot * 1000) / lotsInSecond - performance.now()));
+      const frames = Array.from({ length: inLot }, (_, at) =>
+        frameOfPacket(packet, firstPort + lot * inLot + at),
+      );
+      await this.#dataplane.wire.send(frames.map((frame) => ({ port: sourcePort(packet), frame })));
+    }
   }
 
   /** A connection of TCP to port 80. */
