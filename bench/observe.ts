@@ -16,7 +16,7 @@ import { type Cpu, cpuDuring, type Flows, flowsOf } from "./observe/ground.ts";
 const help = `make bench W=observe [RATE=1000] [FOR=20s] [RULES=100] [NETWORKS=250] [OUT=bench/results/observe.json]
 
 Counts flows, and the processor time of ovs-vswitchd, ovn-controller and northgate observe-node: without samples, with samples that
-nobody watches, with samples that a program follows, and while the packets of rules are counted each second. Needs an OVN with a chassis.
+no program watches, with samples that one follows, and while the packets of rules are counted each second. Needs an OVN with a chassis.
 
   RATE, FOR      connections a second, in twenties, and for how long, 40s at the most
   RULES          of policies: each has an ACL, and a connection meets the last one
@@ -117,7 +117,7 @@ async function countingCost(settings: Settings): Promise<readonly Measured[]> {
       await sleep(settleMs);
       const cpu = await cpuDuring(stage, reader, still);
       return [
-        { form: "many flows, nobody counts", flows, cpu: without, shown: null },
+        { form: "many flows, not counted", flows, cpu: without, shown: null },
         { form: "many flows, counted each second", flows, cpu, shown: null },
       ];
     } finally {
@@ -152,7 +152,7 @@ async function measure(env: NodeJS.ProcessEnv): Promise<boolean> {
     process.stdout.write(lineOf(one));
   };
   say(await samplesCost("no samples", settings, undefined, false));
-  say(await samplesCost("samples that nobody watches", settings, everyPacket, false));
+  say(await samplesCost("samples that no program watches", settings, everyPacket, false));
   say(await samplesCost("samples that a program follows", settings, everyPacket, true));
   for (const one of await countingCost(settings)) say(one);
   const out = variables.text("OUT", "bench/results/observe.json");
