@@ -11,6 +11,7 @@ import { findOvn, OvnMissingError } from "../tools/sandbox/find-ovn.ts";
 import { mutants } from "../test/mutants/list.ts";
 import type { Mutant } from "../test/mutants/mutant.ts";
 import { planted, StaleMutantError } from "../test/mutants/mutant.ts";
+import { measureSlowness, slownessVariable } from "../test/support/patience.ts";
 import { keepCachesInClone } from "./support/caches.ts";
 import { judges as everyJudge } from "./support/judges.ts";
 import type { Row } from "./support/mutants-table.ts";
@@ -26,6 +27,9 @@ Plants ${mutants.length} mistakes, one after another, in a copy of the sources, 
   OUT     also writes the verdicts there, as JSON
 A run of all mutants before all judges writes the table in docs/mutants.md. It takes about half an hour.
 `;
+
+// Before the judges themselves make the machine busy.
+process.env[slownessVariable] ??= String(measureSlowness());
 
 const repository = fileURLToPath(new URL("../", import.meta.url));
 const document = join(repository, "docs/mutants.md");

@@ -11,7 +11,6 @@ import { everything } from "../../src/model/selector.ts";
 import type { Connection } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
-import { tries } from "../support/length.ts";
 import type { Driver } from "./driver.ts";
 import type { GeneratedWorld } from "./generator-world.ts";
 import {
@@ -156,7 +155,7 @@ export function randomContract(current: () => Stage): void {
     const connections = connection === null ? fc.constant([]) : fc.array(connection, { minLength: 15 });
     return fc.record({ given: fc.constant(given), policies: policiesOf(policyOf), connections });
   });
-  const runs = (most: number) => Math.ceil(most / tries(1, 2) / (current().harness.trialsIn ?? 1));
+  const runs = (most: number) => Math.ceil(most / (current().harness.trialsIn ?? 1));
 
   describe("whatever comes", () => {
     test("any path ends in the state of a fresh start, and the next program writes nothing", async () => {
