@@ -3,14 +3,15 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { circumstances, load, measuring, writeResults } from "../scripts/support/measuring.ts";
-import { Variables } from "../scripts/support/variables.ts";
+import { SettingsError, Variables } from "../scripts/support/variables.ts";
 import type { WorldObject } from "../src/model/object.ts";
 import type { Sampling } from "../src/nbdb/rows/render-mode.ts";
 import { follow, sampling, startReader } from "../test/observe/node-reader.ts";
-import { Stage } from "../test/observe/stage.ts";
+import { lotsInSecond, Stage } from "../test/observe/stage.ts";
 import { everyPacket } from "../test/proof/samples.ts";
 import { blue, pods, red } from "../test/proof/teams.ts";
 import { anp, np } from "../test/support/policies.ts";
+import { range } from "./northd/forms.ts";
 import { type Cpu, cpuDuring, type Flows, flowsOf } from "./observe/ground.ts";
 
 const help = `make bench W=observe [RATE=1000] [FOR=20s] [RULES=100] [NETWORKS=250] [OUT=bench/results/observe.json]
@@ -18,7 +19,7 @@ const help = `make bench W=observe [RATE=1000] [FOR=20s] [RULES=100] [NETWORKS=2
 Counts flows, and the processor time of ovs-vswitchd, ovn-controller and northgate observe-node: without samples, with samples that
 no program watches, with samples that one follows, and while the packets of rules are counted each second. Needs an OVN with a chassis.
 
-  RATE, FOR      connections a second, in twenties, and for how long, 40s at the most
+  RATE, FOR      connections a second, a multiple of 20, and for how long; 40000 connections at the most
   RULES          of policies: each has an ACL, and a connection meets the last one
   NETWORKS       of each of as many rules, while packets are counted: RULES x NETWORKS flows on each of two switches
 
@@ -41,10 +42,9 @@ interface Measured {
 }
 
 const tcp = (port: number) => ({ portNumber: { protocol: "TCP", port } });
-const range = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 const inPolicy = 100;
-/** Seconds: each connection has a port of the client. */
-const longest = 40;
+/** Each connection has a port of the client. */
+const mostConnections = 40_000;
 /** A program has started, or what was sent has come. */
 const settleMs = 5_000;
 
@@ -89,11 +89,11 @@ async function samplesCost(
     const flows = await flowsOf(stage);
     const way = { from: pods.redA, to: pods.blueB, port: 80 };
     // What is made for the first packets is made before.
-    await stage.open(way, rate, 1);
+    await stage.connect(way, rate, 1);
     await sleep(settleMs);
     const before = watcher?.events().length ?? 0;
     const cpu = await cpuDuring(stage, reader, async () => {
-      await stage.open(way, rate, seconds);
+      await stage.connect(way, rate, seconds);
       await sleep(settleMs);
     });
     return { form, flows, cpu, shown: watcher === null ? null : watcher.events().length - before };
@@ -140,10 +140,15 @@ async function measure(env: NodeJS.ProcessEnv): Promise<boolean> {
   const variables = new Variables(env);
   const settings = {
     rate: variables.number("RATE", 1_000, 10_000),
-    seconds: Math.min(longest, variables.durationMs("FOR", "20s") / 1000),
+    seconds: variables.durationMs("FOR", "20s") / 1000,
     rules: variables.number("RULES", 100, 1_000),
     networks: variables.number("NETWORKS", 250, 3_000),
   };
+  const { rate, seconds } = settings;
+  if (rate % lotsInSecond !== 0 || rate * seconds > mostConnections)
+    throw new SettingsError(
+      `RATE=${rate} FOR=${seconds}s: not a multiple of ${lotsInSecond}, or more than ${mostConnections} connections`,
+    );
   const where = await circumstances();
   process.stdout.write(`${where.machine}, OVN ${where.ovn}, load ${load().toFixed(1)}\n`);
   const measured: Measured[] = [];

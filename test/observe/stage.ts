@@ -32,7 +32,8 @@ export const webOfRed = np(
   "blue",
 );
 
-const lotsInSecond = 20;
+/** Of `connect`. */
+export const lotsInSecond = 20;
 /** Of the client, one for each connection. */
 const firstPort = 20_000;
 
@@ -108,8 +109,8 @@ export class Stage {
     return verdicts.filter((verdict) => verdict === "allow").length;
   }
 
-  /** Opens connections, `rate` in each second, in twenty lots a second; what becomes of them is not asked. */
-  async open(
+  /** Opens connections, `rate` in each second, a multiple of lotsInSecond; what becomes of them is not asked. */
+  async connect(
     { from, to, port }: Pick<Sent, "from" | "to" | "port">,
     rate: number,
     seconds: number,

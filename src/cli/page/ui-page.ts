@@ -4,6 +4,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { createLogger } from "../../log.ts";
+import { rehearse } from "../../ui/rehearsal.ts";
 import type { ShownWorld } from "../../ui/world.ts";
 import { FedWorld } from "../../wiring/page/fed-world.ts";
 import type { FromThread, PageStart, ToThread } from "../../wiring/page/page-messages.ts";
@@ -24,7 +25,11 @@ interface Opened {
 }
 
 async function open(start: PageStart["world"], say: (message: FromThread) => void): Promise<Opened> {
-  if (start.kind === "followed") return { ...(await openShownWorld(start.config)), heard: () => undefined };
+  if (start.kind === "followed") {
+    const opened = await openShownWorld(start.config);
+    rehearse(opened.world);
+    return { ...opened, heard: () => undefined };
+  }
   const { mode, families, kinds } = start;
   let close = (): void => undefined;
   const world = new FedWorld(start, (followed, revision) => {

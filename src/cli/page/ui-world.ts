@@ -14,7 +14,6 @@ import { BorrowedFacts } from "../../plan/borrowed-facts.ts";
 import type { PlanReport } from "../../plan/report.ts";
 import { policyKey } from "../../policy/ir.ts";
 import { BackgroundCache } from "../../ui/background-cache.ts";
-import { rehearse } from "../../ui/rehearsal.ts";
 import { PageRevision } from "../../ui/page-revision.ts";
 import type { LastChange, ShownWorld } from "../../ui/world.ts";
 import { changeOf } from "../../ui/world.ts";
@@ -59,12 +58,9 @@ export async function openShownWorld(config: UiConfig): Promise<OpenedWorld> {
   };
 }
 
-/** What the first questions would wait for. */
-function prepare(world: ShownWorld): void {
-  const { asked } = world;
-  // Where the files have the policies.
+/** What the first question would wait for: the policies in their order, and where the files have them. */
+function prepare({ asked }: ShownWorld): void {
   for (const { policy } of orderedPolicies(asked)) asked.placeOf(policy.key, "");
-  rehearse(world);
 }
 
 /** What the manifests have none of when they have been read is the other world's, and is followed there. */

@@ -4,6 +4,7 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import type { Clock } from "../../lib/clock.ts";
+import { pause } from "../../lib/deadline.ts";
 import type { AnswerLine, Question } from "./protocol.ts";
 import type { NodesAsked, ReaderPod } from "./reader-pods.ts";
 import { readerPods, readerWatched } from "./reader-pods.ts";
@@ -51,13 +52,9 @@ async function* nodeWatched(pod: ReaderPod, watched: NodesWatched): AsyncGenerat
   let [hasAnswered, said, pauseMs] = [false, "", firstPauseMs / 2];
   for (;;) {
     const begunMs = clock.now();
-    const lines = readerWatched(reader, asked, now, signal);
-    let line = await lines.next();
-    for (; line.done !== true; line = await lines.next()) {
-      hasAnswered = true;
-      yield { node, ...line.value };
-    }
-    const why = line.value || (question.follow ? "the reader has ended" : "");
+    const ended = yield* ofNode(node, readerWatched(reader, asked, now, signal));
+    hasAnswered ||= ended.hasAnswered;
+    const why = ended.why || (question.follow ? "the reader has ended" : "");
     if (signal.aborted || why === "") return;
     const endedMs = clock.now();
     const stood = endedMs - begunMs >= standsMs;
@@ -77,6 +74,25 @@ async function* nodeWatched(pod: ReaderPod, watched: NodesWatched): AsyncGenerat
   }
 }
 
+/** Returns why nothing more comes, as the lines do, and whether there was one. */
+async function* ofNode(
+  node: string,
+  lines: AsyncGenerator<AnswerLine, string>,
+): AsyncGenerator<NodeLine, { readonly why: string; readonly hasAnswered: boolean }> {
+  let hasAnswered = false;
+  try {
+    for (;;) {
+      const line = await lines.next();
+      if (line.done === true) return { why: line.value, hasAnswered };
+      hasAnswered = true;
+      yield { node, ...line.value };
+    }
+  } finally {
+    // Ends what asks, also where nobody reads on.
+    await lines.return("");
+  }
+}
+
 /** The one that runs there now; null: none is found. */
 async function readerOf(node: string, asked: NodesAsked): Promise<ReaderPod | null> {
   try {
@@ -86,17 +102,4 @@ async function readerOf(node: string, asked: NodesAsked): Promise<ReaderPod | nu
     // The next try says why.
     return null;
   }
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      timer.cancel();
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = clock.after(ms, end);
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
-  });
 }
