@@ -14,7 +14,9 @@ import type { Connection, World } from "./connection.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
 import { isSelected, matches, subjectOf } from "./matching.ts";
 import type { EqualPolicies } from "./order.ts";
-import { byTier, isAskedBefore, equalsOf } from "./order.ts";
+import { isAskedBefore } from "./order.ts";
+import type { TierInOrder } from "./tiers-in-order.ts";
+import { tiersInOrder } from "./tiers-in-order.ts";
 
 export type { Connection, End, World } from "./connection.ts";
 
@@ -53,7 +55,7 @@ function decide(
   policies: readonly Policy[],
 ): Decision {
   const steps: Step[] = [];
-  for (const [, tier] of byTier(policies)) {
+  for (const tier of tiersInOrder(policies)) {
     const step = decideTier(direction, connection, world, tier);
     if (step === null) continue;
     steps.push(step);
@@ -84,9 +86,8 @@ function decideTier(
   direction: Direction,
   connection: Connection,
   world: World,
-  policies: readonly Policy[],
+  { turns }: TierInOrder,
 ): Step | null {
-  const turns = equalsOf(policies);
   for (const turn of turns) {
     const step = firstStep(turn, direction, connection, world);
     if (step !== null) return step;

@@ -143,9 +143,10 @@ function orders<T>(list: readonly T[]): readonly (readonly T[])[] {
 test("in any world the verdicts are those of every order of equals, and there are several only with a tie that disagrees", () => {
   fc.assert(
     fc.property(irWorlds, irPolicies, (drawn, policies) => {
+      const every = orders(policies);
       for (const connection of connectionsIn(drawn, ip).filter((_, at) => at % 5 === 0)) {
         // judge() takes equals in the order in which they come.
-        const all = orders(policies).map((order) => judge(connection, drawn.world, order));
+        const all = every.map((order) => judge(connection, drawn.world, order));
         const { verdicts } = outcomes(connection, drawn.world, policies);
         expect([...verdicts].sort()).toEqual([...new Set(all.map(({ verdict }) => verdict))].sort());
         for (const direction of directions) {

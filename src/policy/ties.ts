@@ -6,7 +6,8 @@
 import type { Connection, Step, World } from "./evaluate.ts";
 import { firstStep, isolation, verdictOf } from "./evaluate.ts";
 import type { Direction, Policy, Tier } from "./ir.ts";
-import { byPriority, byTier, equalsOf } from "./order.ts";
+import type { TierInOrder } from "./tiers-in-order.ts";
+import { tiersInOrder } from "./tiers-in-order.ts";
 
 export type Verdict = "allow" | "deny";
 
@@ -46,7 +47,7 @@ export function outcomesOn(
 ): Outcomes {
   const ties: Tie[] = [];
   const verdicts = new Set<Verdict>();
-  for (const [, tier] of byTier(policies)) {
+  for (const tier of tiersInOrder(policies)) {
     const steps = speakersIn(tier, direction, connection, world);
     const tie = tieOf(steps);
     if (tie !== null) ties.push(tie);
@@ -63,19 +64,19 @@ const denied: ReadonlySet<Verdict> = new Set<Verdict>(["deny"]);
 
 /** The steps that the tier may take: those of the first priority at which a rule matches. */
 function speakersIn(
-  tier: readonly Policy[],
+  { levels, policies }: TierInOrder,
   direction: Direction,
   connection: Connection,
   world: World,
 ): readonly Step[] {
-  for (const equals of byPriority(tier)) {
-    const steps = equalsOf(equals)
+  for (const turns of levels) {
+    const steps = turns
       .map((turn) => firstStep(turn, direction, connection, world))
       .filter((step) => step !== null);
     if (steps.length > 0) return steps;
   }
   // Isolation is one denial, whichever policy it is read from.
-  const isolating = isolation(direction, connection, world, tier);
+  const isolating = isolation(direction, connection, world, policies);
   return isolating === null ? [] : [isolating];
 }
 

@@ -27,7 +27,9 @@ describe("items of before that are kept", () => {
   });
 
   test("stand behind every one that was before them, and the others are as they are desired", () => {
-    const targets = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f"), { maxLength: 6 });
+    const targets: fc.Arbitrary<string[]> = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f"), {
+      maxLength: 6,
+    });
     fc.assert(
       fc.property(targets, targets, targets, (desired, before, kept) => {
         const result = Array.from(merged(desired.join(""), before.join(""), kept.join("")));
