@@ -2,17 +2,27 @@
 // a network of one family never holds an address of the other.
 
 import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
 import type { Cidr, IpAddress } from "./ip.ts";
 import { familyOf, networkOf, parseIp } from "./ip.ts";
 
 /** Whether the address lies in the network; never for another family. */
 export function contains(cidr: Cidr, ip: IpAddress): boolean {
-  if (familyOf(cidr) !== familyOf(ip)) return false;
-  return holds(blockOf(cidr), { bytes: bytesOf(ip), length: everyBit });
+  return (
+    familyOf(cidr) === familyOf(ip) && holds(parsedBlock(cidr, blockOf), parsedBlock(ip, blockOfAddress))
+  );
 }
 
-/** Of an address: at least as long as any prefix. */
-const everyBit = 128;
+/** Few networks and addresses are asked about many times, and parsing them takes most of an answer. */
+const parsedBlocks = new LRUCache<Cidr | IpAddress, Block>({ max: 4_096 });
+
+function parsedBlock<T extends Cidr | IpAddress>(text: T, parse: (text: T) => Block): Block {
+  const before = parsedBlocks.get(text);
+  if (before !== undefined) return before;
+  const block = parse(text);
+  parsedBlocks.set(text, block);
+  return block;
+}
 
 /** The network that holds this address alone. */
 export function aloneIn(ip: IpAddress): Cidr {
