@@ -17,7 +17,7 @@ export interface NamesConfig {
   readonly minTtlMs: number;
   /** Names below it may lead to pods. */
   readonly clusterDomain: string;
-  /** None given: cluster IPs of Services are not known. */
+  /** None given: they are looked up. */
   readonly serviceNetworks: readonly Cidr[];
   /** Where DNS servers send what they answer; null: they are only asked. */
   readonly taps: TapsConfig | null;

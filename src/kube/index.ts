@@ -11,6 +11,7 @@ export { isOfCrd } from "./read/definitions.ts";
 export type { ReportedObject } from "./read/lists/list-conditions.ts";
 export { listConditions } from "./read/lists/list-conditions.ts";
 export { listEndpoints } from "./read/lists/list-endpoints.ts";
+export { listServiceNetworks } from "./read/lists/list-service-networks.ts";
 export { listNames } from "./read/lists/list-names.ts";
 export { listOthers } from "./read/lists/list-others.ts";
 export { listPolicies } from "./read/lists/list-policies.ts";

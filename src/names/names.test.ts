@@ -3,6 +3,7 @@
 
 import { expect, test } from "@jest/globals";
 import { ip } from "../../test/support/facts.ts";
+import { network } from "../../test/support/ir.ts";
 import { MemorySource } from "../../test/support/controller.ts";
 import { HandClock } from "../../test/support/scripted-api.ts";
 import { clusterNetworkPolicyWith } from "../cnp/index.ts";
@@ -107,6 +108,23 @@ function policyOf(...domainNames: readonly string[]): Policy {
   if (policy === null) throw new Error("refused");
   return policy;
 }
+
+test("networks of Services that come to be known lose what was answered in them", async () => {
+  const { names, clock, answers, errors, want } = stage({});
+  const addresses = ["10.112.0.7", "192.0.2.1"].map((address) => ({ ip: address, ttl: 300 }));
+  answers.set("www.test", { outcome: "answered", addresses, isReached: true });
+  want("www.test");
+  names.look();
+  names.start();
+  names.askOf(["192.0.2.53:53"]);
+  await settled();
+  const held = () => names.answers.fact("www.test")?.ips;
+  expect(held()).toEqual(["10.112.0.7", "192.0.2.1"]);
+  names.refuseServices([network("10.96.0.0/16"), network("10.112.0.0/16")]);
+  clock.elapse(1_000);
+  expect([held(), errors]).toEqual([["192.0.2.1"], []]);
+  names.stop();
+});
 
 test("it says which names of a policy have no address, and why", async () => {
   const { names, answers, errors, want } = stage({});

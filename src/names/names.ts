@@ -4,7 +4,7 @@
 import type { Clock, Timer } from "../lib/clock.ts";
 import { every } from "../lib/every.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { IpAddress } from "../model/ip.ts";
+import type { Cidr, IpAddress } from "../model/ip.ts";
 import type { FactChange } from "../model/fact-store.ts";
 import type { Source } from "../model/object.ts";
 import { exactHostName, hostNamePattern } from "../model/selectors/host-names.ts";
@@ -99,6 +99,11 @@ export class Names {
   askOf(servers: readonly string[]): void {
     this.#servers = servers;
     this.#poll.follow(this.#exact, servers);
+  }
+
+  /** No name leads to these Services from now on. */
+  refuseServices(networks: readonly Cidr[]): void {
+    this.#refusals.serviceNetworks = networks;
   }
 
   /** Call it with every change of a fact. */

@@ -60,6 +60,7 @@ export function learnedAddress(text: string): Learned {
 }
 
 export interface RefusalOptions {
+  /** Those that are known from the start. */
   readonly serviceNetworks: readonly Cidr[];
   /** Pods are allowed by names below it. */
   readonly clusterDomain: string;
@@ -67,17 +68,24 @@ export interface RefusalOptions {
 
 /** Follows the facts: call `follow` with every change of them. */
 export class Refusals {
-  readonly #options: RefusalOptions;
+  readonly #clusterDomain: string;
   readonly #nodes = new CountedSet<IpAddress>();
   readonly #pods = new CountedSet<IpAddress>();
   readonly #podNetworks = new CountedSet<Cidr>();
+  #serviceNetworks: readonly Cidr[];
   #networkChanges = 0;
 
-  constructor(options: RefusalOptions) {
-    this.#options = options;
+  constructor({ serviceNetworks, clusterDomain }: RefusalOptions) {
+    this.#serviceNetworks = serviceNetworks;
+    this.#clusterDomain = clusterDomain;
   }
 
-  /** How often a network of pods came: what was taken before may lie in it. */
+  set serviceNetworks(networks: readonly Cidr[]) {
+    this.#serviceNetworks = networks;
+    this.#networkChanges++;
+  }
+
+  /** How often a network of pods or Services came: what was taken before may lie in it. */
   get networkChanges(): number {
     return this.#networkChanges;
   }
@@ -108,14 +116,14 @@ export class Refusals {
   }
 
   #within(ip: IpAddress, name: string): Refusal | null {
-    if (this.#options.serviceNetworks.some((cidr) => contains(cidr, ip))) return "service";
+    if (this.#serviceNetworks.some((cidr) => contains(cidr, ip))) return "service";
     if (this.#isOfCluster(name)) return null;
     for (const cidr of this.#podNetworks.keys()) if (contains(cidr, ip)) return "pod";
     return null;
   }
 
   #isOfCluster(name: string): boolean {
-    return name.endsWith(`.${this.#options.clusterDomain}`);
+    return name.endsWith(`.${this.#clusterDomain}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { ReadableKind } from "../../src/informers/objects/kinds.ts";
 import { readableKinds } from "../../src/informers/objects/kinds.ts";
-import { HttpApi, failureOf, openKubeconfig } from "../../src/kube/index.ts";
+import { HttpApi, failureOf, listServiceNetworks, openKubeconfig } from "../../src/kube/index.ts";
 import { list } from "../../src/kube/read/list.ts";
 import { shapeOf } from "../../src/kube/read/shapes/shape-of.ts";
 import type { WatchEvent } from "../../src/kube/read/watch.ts";
@@ -14,6 +14,7 @@ import { failureOfAnswer } from "../../src/kube/transport/failure.ts";
 import { collectionPath } from "../../src/kube/transport/paths.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { Field, Problems } from "../../src/model/reader.ts";
+import { eventually } from "../support/eventually.ts";
 import { patience } from "../support/patience.ts";
 import type { KubernetesObject } from "./api.ts";
 import { createAll, patch, remove } from "./bulk.ts";
@@ -191,6 +192,17 @@ await describeWithControlPlane("a real API server, read as JSON and as protobuf"
       following.abort();
       expect(bytes).toEqual(text);
       expect(bytes.length).toBeGreaterThanOrEqual(4);
+    },
+    slow,
+  );
+
+  test(
+    "networks of Services are those that the API server was given",
+    async () => {
+      await eventually(async () => {
+        const found = await reading("json", (client) => listServiceNetworks(client, signal));
+        expect(found).toEqual(["10.96.0.0/16"]);
+      });
     },
     slow,
   );

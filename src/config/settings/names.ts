@@ -66,7 +66,7 @@ export const ofNames = [
     flag: "service-cidr",
     commands: ["run"],
     argument: "NETWORKS",
-    help: "with --names poll or dnstap, the networks of Services, comma-separated: no name leads there",
+    help: "with --names poll or dnstap, the networks of Services, comma-separated: no name leads there; default: those of the API server's ServiceCIDRs",
     fallback: "",
   },
 ] as const satisfies readonly Setting[];

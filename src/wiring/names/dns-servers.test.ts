@@ -2,38 +2,13 @@
 // cannot be looked up.
 
 import { expect, test } from "@jest/globals";
+import { AnsweringApi, settled } from "../../../test/support/answering-api.ts";
 import { HandClock } from "../../../test/support/scripted-api.ts";
-import type { KubeApi } from "../../kube/index.ts";
 import { silentLogger } from "../../lib/logger.ts";
 import { FollowedDnsServers } from "./dns-servers.ts";
 
-interface Scripted {
-  readonly status: number;
-  readonly body: unknown;
-}
-
-class FakeApi implements KubeApi {
-  readonly asked: Parameters<KubeApi["request"]>[0][] = [];
-  script: Scripted = { status: 500, body: null };
-
-  get requests(): number {
-    return this.asked.length;
-  }
-
-  request(request: Parameters<KubeApi["request"]>[0]): ReturnType<KubeApi["request"]> {
-    this.asked.push(request);
-    return Promise.resolve({ headers: new Map(), ...this.script });
-  }
-
-  stream(): never {
-    throw new Error("nothing is watched");
-  }
-
-  close(): void {}
-}
-
 function follow() {
-  const server = new FakeApi();
+  const server = new AnsweringApi();
   const found: (readonly string[])[] = [];
   const errors: unknown[] = [];
   const clock = new HandClock();
@@ -46,10 +21,6 @@ function follow() {
   return { server, followed, found, errors, clock };
 }
 
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
-
 const slice = (addressType: string, ...endpoints: readonly object[]) => ({
   addressType,
   endpoints,
@@ -58,7 +29,7 @@ const slice = (addressType: string, ...endpoints: readonly object[]) => ({
     { name: "dns-tcp", port: 5354, protocol: "TCP" },
   ],
 });
-const answer = (...items: readonly object[]): Scripted => ({ status: 200, body: { items } });
+const answer = (...items: readonly object[]) => ({ status: 200, body: { items } });
 
 test("the ready endpoints of the Service are asked, others once they are there, the last ones while nothing answers", async () => {
   const { server, followed, found, errors, clock } = follow();
@@ -75,7 +46,7 @@ test("the ready endpoints of the Service are asked, others once they are there, 
     ...{ method: "GET", path: "/apis/discovery.k8s.io/v1/namespaces/kube-system/endpointslices" },
     query: { labelSelector: "kubernetes.io/service-name=kube-dns" },
   });
-  const next = async (script: Scripted): Promise<void> => {
+  const next = async (script: AnsweringApi["script"]): Promise<void> => {
     server.script = script;
     clock.elapse(10_000);
     await settled();

@@ -5,8 +5,9 @@ import type { DnsServers } from "../../config/names.ts";
 import { dnsServer } from "../../config/names.ts";
 import type { KubeApi } from "../../kube/index.ts";
 import { failureOf, listEndpoints } from "../../kube/index.ts";
-import type { Clock, Timer } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
+import { LookedUp } from "./looked-up.ts";
 
 export interface DnsServersOptions {
   readonly from: DnsServers;
@@ -20,18 +21,16 @@ export interface DnsServersOptions {
   readonly fatal: (error: unknown) => void;
 }
 
-const lookMs = 10_000;
-
 export class FollowedDnsServers {
   readonly #options: DnsServersOptions;
-  readonly #ending = new AbortController();
+  readonly #lookedUp: LookedUp;
   #known: string | null = null;
   #problem: string | null = null;
-  #timer: Timer | null = null;
-  #looking: Promise<void> = Promise.resolve();
 
   constructor(options: DnsServersOptions) {
+    const { clock, fatal } = options;
     this.#options = options;
+    this.#lookedUp = new LookedUp({ ask: (signal) => this.#ask(signal), clock, fatal });
   }
 
   /** Why they are not known, or may be others by now; null: they are known. */
@@ -41,36 +40,22 @@ export class FollowedDnsServers {
 
   /** Ends when they were looked up, or could not be. */
   get looked(): Promise<void> {
-    return this.#looking;
+    return this.#lookedUp.looked;
   }
 
   start(): void {
     const { from, found } = this.#options;
     if (from.kind === "given") found(from.servers);
-    else this.#look();
+    else this.#lookedUp.start();
   }
 
-  async stop(): Promise<void> {
-    this.#ending.abort();
-    this.#timer?.cancel();
-    await this.#looking;
+  stop(): Promise<void> {
+    return this.#lookedUp.stop();
   }
 
-  #look(): void {
-    const { clock, fatal } = this.#options;
-    this.#looking = this.#ask().catch(fatal);
-    void this.#looking.then(() => {
-      if (this.#ending.signal.aborted) return;
-      this.#timer = clock.after(lookMs, () => {
-        this.#look();
-      });
-    });
-  }
-
-  async #ask(): Promise<void> {
+  async #ask(signal: AbortSignal): Promise<void> {
     const { from, api, logger, found } = this.#options;
     if (from.kind === "given" || api === null) return;
-    const { signal } = this.#ending;
     const service = `${from.namespace}/${from.name}`;
     try {
       const endpoints = await listEndpoints(api, from, "udp", signal);

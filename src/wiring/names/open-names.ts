@@ -13,6 +13,7 @@ import type { Policy } from "../../policy/ir.ts";
 import type { RunningBackend } from "../../running-backend.ts";
 import type { OpenedSource } from "../sources.ts";
 import { FollowedDnsServers } from "./dns-servers.ts";
+import { FollowedServiceNetworks } from "./service-networks.ts";
 import { Taps } from "./taps.ts";
 
 export interface OpenedNames {
@@ -34,7 +35,7 @@ export interface OpenedNames {
   stop(): Promise<void>;
 }
 
-/** How long a start waits until the DNS servers are known. */
+/** How long a start waits until the networks of Services are known, and the DNS servers. */
 const lookPatienceMs = 3_000;
 
 interface NamesParts {
@@ -71,14 +72,18 @@ export function openNames({ config, source, groups, running, logger, fatal }: Na
     held: (group) => (backend.ready ? running.heldAddresses(group) : null),
     ...{ clock: systemClock, logger, fatal },
   });
-  const taps =
-    tapsConfig === null
-      ? null
-      : new Taps({
-          ...{ ...tapsConfig, clusterDomain: settings.clusterDomain, sink: names.answers },
-          ...{ leads: () => running.role.leads, clock: systemClock, random: Math.random, logger, fatal },
-        });
+  const tapsOptions = {
+    ...{ clusterDomain: settings.clusterDomain, sink: names.answers },
+    ...{ leads: () => running.role.leads, clock: systemClock, random: Math.random, logger, fatal },
+  };
+  const taps = tapsConfig === null ? null : new Taps({ ...tapsConfig, ...tapsOptions });
   const api = source.cluster?.api ?? null;
+  const networks = new FollowedServiceNetworks({
+    ...{ api, clock: systemClock, logger, fatal },
+    found: (found) => {
+      names.refuseServices(found);
+    },
+  });
   const servers = new FollowedDnsServers({
     ...{ from, api, clock: systemClock, logger, fatal },
     found: (found) => {
@@ -91,16 +96,12 @@ export function openNames({ config, source, groups, running, logger, fatal }: Na
     ...{ source: names.source, names, taps, follower: names },
     waits: () => names.look(),
     unenforced: (policy) => unenforcedOf(policy, names, taps),
-    lines: () => [
-      ...(servers.problem === null ? [] : [`names: ${servers.problem}`]),
-      ...names.away.map((server) => `names: the DNS server ${server} does not answer`),
-      ...(taps?.away ?? []).map((server) => `names: no dnstap from the DNS server ${server}`),
-    ],
+    lines: () => troubles(servers, names, taps),
     start: async () => {
-      if (settings.serviceNetworks.length === 0)
-        logger.warn("no network of Services is known, and names may lead to Services", {
-          remedy: "--service-cidr",
-        });
+      if (settings.serviceNetworks.length === 0) {
+        networks.start();
+        await endsWithin(systemClock, lookPatienceMs, networks.looked);
+      }
       names.start();
       servers.start();
       if (taps === null) return;
@@ -110,11 +111,23 @@ export function openNames({ config, source, groups, running, logger, fatal }: Na
     },
     stop: async () => {
       names.stop();
-      await servers.stop();
+      await Promise.all([servers.stop(), networks.stop()]);
       await taps?.stop();
       resolvers.keepOnly([]);
     },
   };
+}
+
+function troubles(
+  { problem }: FollowedDnsServers,
+  { away }: Names,
+  taps: Pick<Taps, "away"> | null,
+): readonly string[] {
+  return [
+    ...(problem === null ? [] : [`names: ${problem}`]),
+    ...away.map((server) => `names: the DNS server ${server} does not answer`),
+    ...(taps?.away ?? []).map((server) => `names: no dnstap from the DNS server ${server}`),
+  ];
 }
 
 function unenforcedOf(policy: Policy | null, names: Names, taps: Taps | null): Unenforced | null {
