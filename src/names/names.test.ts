@@ -30,7 +30,7 @@ function stage(rows: Readonly<Record<string, readonly string[]>>) {
   const asked = new Map<GroupKey, HostNameGroup>();
   const answers = new Map<string, Asked>();
   const errors: unknown[] = [];
-  const state = { isReady: true };
+  const state = { isReady: true, rowsRead: 0 };
   const names = new Names({
     ...{ source: new MemorySource(), serviceNetworks: [], clusterDomain: "cluster.local", minTtlMs: 0 },
     ...{ clock, logger: silentLogger, fatal: (error: unknown) => errors.push(error) },
@@ -41,10 +41,13 @@ function stage(rows: Readonly<Record<string, readonly string[]>>) {
         },
       ),
     asked: () => asked,
-    held: ({ names: { text } }) => {
-      if (!state.isReady) return null;
-      const found = Object.entries(rows).find(([pattern]) => groupOf(pattern).names.text === text);
-      return (found?.[1] ?? []).map((one): IpAddress => ip(one));
+    held: {
+      isReadable: () => state.isReady,
+      of: ({ names: { text } }) => {
+        state.rowsRead++;
+        const found = Object.entries(rows).find(([pattern]) => groupOf(pattern).names.text === text);
+        return (found?.[1] ?? []).map((one): IpAddress => ip(one));
+      },
     },
   });
   const changed: string[] = [];
@@ -89,6 +92,13 @@ test("an instance that takes over adopts what the other has written", () => {
   names.look();
   state.isReady = true;
   expect([names.look(), names.look()]).toEqual([true, false]);
+});
+
+test("a pass reads no rows, once they are adopted", () => {
+  const { names, want, state } = stage({ "www.test": ["192.0.2.1"] });
+  want("www.test", "new.test");
+  expect([names.look(), state.rowsRead]).toEqual([true, 2]);
+  expect([names.look(), names.look(), state.rowsRead]).toEqual([false, false, 2]);
 });
 
 test("where sets hold nothing, nothing waits", () => {

@@ -18,6 +18,14 @@ import type { RefusalOptions } from "./refused.ts";
 import { Refusals } from "./refused.ts";
 import { NamesSource } from "./source.ts";
 
+/** What is written for names. */
+export interface HeldSets {
+  /** Whether it can be known and written now. */
+  isReadable(): boolean;
+  /** What the sets of a group hold. */
+  of(group: HostNameGroup): readonly IpAddress[];
+}
+
 export interface NamesOptions extends RefusalOptions {
   /** Of objects. */
   readonly source: Source;
@@ -28,8 +36,7 @@ export interface NamesOptions extends RefusalOptions {
   readonly asked: () => ReadonlyMap<GroupKey, HostNameGroup>;
   /** Receives every pattern of them, exact names too, whenever they are others. */
   readonly watched?: (patterns: readonly string[]) => void;
-  /** What is written for a group; null: nothing can be known or written now. */
-  readonly held: (group: HostNameGroup) => readonly IpAddress[] | null;
+  readonly held: HeldSets;
   readonly clock: Clock;
   readonly logger: Logger;
   /** For a bug of ours. */
@@ -48,7 +55,7 @@ export class Names {
   readonly #refusals: Refusals;
   readonly #poll: Poll;
   readonly #exact = new Set<string>();
-  #groups = "";
+  #groups: ReadonlySet<GroupKey> = new Set();
   #servers: readonly string[] = [];
   #hasAdopted = false;
   #timer: Timer | null = null;
@@ -117,9 +124,8 @@ export class Names {
    */
   look(): boolean {
     const asked = this.#options.asked();
-    const groups = [...asked.keys()].sort().join("\n");
-    if (groups !== this.#groups) {
-      this.#groups = groups;
+    if (asked.size !== this.#groups.size || [...asked.keys()].some((key) => !this.#groups.has(key))) {
+      this.#groups = new Set(asked.keys());
       this.#want([...asked.values()]);
     }
     return this.#adopt(asked.values());
@@ -169,20 +175,18 @@ export class Names {
 
   /** A pattern's addresses are held under the pattern's own text, which is no name in DNS and which the pattern matches. */
   #adopt(groups: Iterable<HostNameGroup>): boolean {
+    const { held } = this.#options;
+    const hadAdopted = this.#hasAdopted;
+    this.#hasAdopted = held.isReadable();
+    if (hadAdopted || !this.#hasAdopted) return false;
     let hasHeld = false;
     for (const group of groups) {
-      const ips = this.#options.held(group);
-      if (ips === null) {
-        this.#hasAdopted = false;
-        return false;
-      }
-      if (this.#hasAdopted || ips.length === 0) continue;
+      const ips = held.of(group);
+      if (ips.length === 0) continue;
       this.answers.hold(hostNamePattern(group.names), ips);
       hasHeld = true;
     }
-    const isNow = !this.#hasAdopted;
-    this.#hasAdopted = true;
-    return isNow && hasHeld;
+    return hasHeld;
   }
 }
 

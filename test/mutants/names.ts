@@ -48,8 +48,8 @@ export const names: readonly Listed[] = [
   {
     name: "a-start-forgets-what-sets-hold",
     file: "src/names/names.ts",
-    was: "if (this.#hasAdopted || ips.length === 0) continue;",
-    becomes: "if (this.#hasAdopted || ips.length >= 0) continue;",
+    was: "if (ips.length === 0) continue;",
+    becomes: "if (ips.length >= 0) continue;",
     harm: "a restart closes every rule of names until DNS has answered again",
   },
 ];

@@ -243,10 +243,12 @@ export function startController(
   const refused = new Map<PolicyKey, readonly Problem[]>();
   const names = namesOf(resolve, {
     ...{ source, groups },
-    held: (group) => {
-      if (!backend.ready) return null;
-      const rows = (name: string) => backend.actual.addressSet(name)?.row.addresses ?? [];
-      return heldAddresses(group, ownersOf(installed).values(), rows);
+    held: {
+      isReadable: () => backend.ready,
+      of: (group) => {
+        const rows = (name: string) => backend.actual.addressSet(name)?.row.addresses ?? [];
+        return heldAddresses(group, ownersOf(installed).values(), rows);
+      },
     },
   });
   const engine = new Engine({

@@ -76,7 +76,7 @@ async function stage() {
     watched: (patterns) => {
       taps.watch(patterns);
     },
-    held: () => [],
+    held: { isReadable: () => true, of: () => [] },
   });
   const taps = new Taps({
     ...{

@@ -69,7 +69,7 @@ export function openNames({ config, source, groups, running, logger, fatal }: Na
     ask: (server, name, family) => resolvers.ask(server, name, family),
     asked: () => groups.namesAsked,
     watched: (patterns) => taps?.watch(patterns),
-    held: (group) => (backend.ready ? running.heldAddresses(group) : null),
+    held: { isReadable: () => backend.ready, of: (group) => running.heldAddresses(group) },
     ...{ clock: systemClock, logger, fatal },
   });
   const tapsOptions = {
