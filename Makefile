@@ -98,8 +98,8 @@ mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: 
 $(BENCH): $(INSTALLED) tsconfig.json bench/tsconfig.json $(SOURCES) $(shell find bench -name '*.ts')
 	@tsc -p bench/tsconfig.json && touch $@
 
-bench: $(BENCH) $(if $(filter exec commands observe ui,$(FROM) $(W)),$(BUILT)) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…] [CHASSIS=1] [FROM=exec]; W=plan times plans, W=commands each command on a large cluster, W=ui the page, W=observe what observing costs a node, W=peer PEER=DIR beside OVN-Kubernetes; HELP=1 says more
-	@NORTHGATE_TEST_PROGRAM=$(CURDIR)/dist/main.js node $(if $(filter commands filter northd observe peer plan shapes ui,$(W)),bench/$(W).ts,$(if $(filter exec,$(FROM)),bench/exec.ts,bench/main.ts)) $(if $(HELP),--help)
+bench: $(BENCH) $(if $(filter exec commands names observe ui,$(FROM) $(W)),$(BUILT)) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…] [CHASSIS=1] [FROM=exec]; W=plan times plans, W=commands each command on a large cluster, W=ui the page, W=observe what observing costs a node, W=names names of domains, W=peer PEER=DIR beside OVN-Kubernetes; HELP=1 says more
+	@NORTHGATE_TEST_PROGRAM=$(CURDIR)/dist/main.js node $(if $(filter commands filter names northd observe peer plan shapes ui,$(W)),bench/$(W).ts,$(if $(filter exec,$(FROM)),bench/exec.ts,bench/main.ts)) $(if $(HELP),--help)
 
 figures: $(INSTALLED) $(if $(filter exec,$(FROM)),$(BUILT)) ## write docs/performance-figures.md from results: make figures FROM=bench/results/W1+W2-central.json; FROM="P-1.json P-2.json P-3.json": of W=P alone; FROM=exec: measure from exec three times and write docs/performance.md
 	@node $(if $(filter exec,$(FROM)),bench/exec-figures.ts $(if $(HELP),--help),bench/figures.ts $(FROM))
