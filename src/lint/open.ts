@@ -48,6 +48,8 @@ export class Open {
   readonly #pods: readonly PodFact[];
   readonly #groups = new Map<string, ReadonlySet<string>>();
   readonly #unknown: ReadonlySet<Rule>;
+  /** Of these, those that have all of their names. */
+  readonly #unanswered: ReadonlySet<Rule>;
   readonly #ofPlugin: ReadonlyMap<Rule, OpenRule>;
   #anywhere: boolean | null = null;
 
@@ -60,6 +62,8 @@ export class Open {
     const records = asked.records.map((record) => ({ ...record, rejected: false }));
     const unknowns = unknownsOf(records, [], facts.hostNames, (key) => asked.dialectOf(key));
     this.#unknown = new Set(unknowns.rules.keys());
+    const unanswered = [...unknowns.rules.values()].filter((one) => one.lacksAnswersOnly === true);
+    this.#unanswered = new Set(unanswered.map(({ rule }) => rule));
     const open = asked.plugin?.open ?? [];
     this.#ofPlugin = new Map(open.map(({ rule, actions }) => [rule, { actions, byPeers: true }]));
   }
@@ -68,10 +72,22 @@ export class Open {
    * Whether the names in the rule are not resolved, or the network plugin leaves open whether its networks, which hold addresses of
    * pods, are about pods, or which ports it is about: what it matches is unknown, whatever is enforced.
    */
-  isDoubtful({ policy, rule }: Pick<OrderedRule, "policy" | "rule">): boolean {
+  isDoubtful(entry: Pick<OrderedRule, "policy" | "rule">): boolean {
+    return this.lacksAnswers(entry) || this.isDoubtfulWhateverAnswers(entry);
+  }
+
+  /** Whether the rule has all of its names, and answers to them are not recorded. */
+  lacksAnswers({ rule }: Pick<OrderedRule, "rule">): boolean {
+    return this.#unanswered.has(rule);
+  }
+
+  /** The same of what holds for all answers that names may have: then answers that are not recorded leave nothing open. */
+  isDoubtfulWhateverAnswers({ policy, rule }: Pick<OrderedRule, "policy" | "rule">): boolean {
     const { cni } = this.#asked;
     return (
-      this.#unknown.has(rule) || this.#holdsPods(rule) || (cni !== null && hasOpenRange(policy, rule, cni))
+      (this.#unknown.has(rule) && !this.lacksAnswers({ rule })) ||
+      this.#holdsPods(rule) ||
+      (cni !== null && hasOpenRange(policy, rule, cni))
     );
   }
 

@@ -23,6 +23,8 @@ export interface Unknown extends OpenRule {
   readonly rule: Rule;
   /** What the rule may do where it matches: as its object says it, and as it is in force. */
   readonly actions: readonly Action[];
+  /** Of names: the rule has all that its object names, and only answers are missing. Absent: no. */
+  readonly lacksAnswersOnly?: boolean;
   /** Of a network plugin that leaves it open: a sentence without a full stop. */
   readonly text?: string;
 }
@@ -59,9 +61,9 @@ export function unknownsOf(
     const dialect = dialectOf(record.key);
     if (dialect === null) continue;
     if (record.policy !== null)
-      for (const rule of unresolvedIn(record.policy, record.problems, hostNames, dialect))
+      for (const [rule, lacksAnswersOnly] of unresolvedIn(record.policy, record.problems, hostNames, dialect))
         rules.set(rule, {
-          ...{ code: "DomainName", policy: record.policy, rule, byPeers: false },
+          ...{ code: "DomainName", policy: record.policy, rule, byPeers: false, lacksAnswersOnly },
           actions: [...new Set([rule.action, writtenAction(record, rule, dialect) ?? rule.action])],
         });
     if (!record.rejected) continue;
@@ -89,19 +91,22 @@ export function isDomainField(field: string): boolean {
   return domainField.test(field);
 }
 
-/** Egress rules of which nobody knows where their names lead. */
+/** Egress rules of which nobody knows where their names lead, and whether they have all of these names. */
 function unresolvedIn(
   policy: Policy,
   problems: readonly Problem[],
   hostNames: Iterable<HostNameFact>,
   dialect: Dialect,
-): ReadonlySet<Rule> {
+): ReadonlyMap<Rule, boolean> {
   const answered = [...hostNames].map(hostNameLabels);
   const isOpen = ({ names }: HostNameGroup) => !answered.some((labels) => selects(names, labels));
   const unanswered = policy.rules.egress.filter((rule) =>
     peerTerms(rule).some(({ anyOf }) => anyOf.hostNames.some(isOpen)),
   );
-  return new Set([...namingDomains(policy, problems, dialect), ...unanswered]);
+  return new Map([
+    ...unanswered.map((rule) => [rule, true] as const),
+    ...namingDomains(policy, problems, dialect).map((rule) => [rule, false] as const),
+  ]);
 }
 
 /** Egress rules that name domains, as the dialect reports by their fields. */

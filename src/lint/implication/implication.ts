@@ -4,7 +4,7 @@
 // although it holds.
 
 import { isDeepStrictEqual } from "node:util";
-import { familyOf } from "../../model/ip.ts";
+import { everyAddress, familyOf, ipFamilies } from "../../model/ip.ts";
 import type { Cidr } from "../../model/ip.ts";
 import { holdsNetwork } from "../../model/cidr.ts";
 import { opposite } from "../../model/selectors/folding.ts";
@@ -183,10 +183,16 @@ export function areCovered(rule: Rule, all: readonly Rule[]): boolean {
     return rule.peers.every(
       (peer) =>
         peers.some((wide) => peerImplies(peer, wide)) ||
-        (peer.kind === "network" && networks.length > 1 && holdTogether(peer, networks)),
+        (peer.kind === "network" && networks.length > 1 && holdTogether(peer, networks)) ||
+        (peer.kind === "hostNames" && everyNetwork.every((one) => holdTogether(one, networks))),
     );
   });
 }
+
+/** A name may lead to any address of either family. */
+const everyNetwork: readonly NetworkPeer[] = ipFamilies.map((family) => ({
+  ...{ kind: "network", cidr: everyAddress(family), except: [] },
+}));
 
 /** Absent: any address. */
 function ownImplies(narrow?: Addresses, wide?: Addresses): boolean {

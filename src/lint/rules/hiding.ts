@@ -1,6 +1,7 @@
 // What precedes a rule that never decides. For the objects that were read the answer is exact (verdicts/questions/rule-reachability.ts);
 // whether it holds for any others is asked of the selectors alone, which may say no although it does. Of a rule that matches no
-// connection here, because its pods are not there or not given, only the selectors are asked.
+// connection here, because its pods are not there or not given, only the selectors are asked; and so they are of a rule of names to which not all
+// answers are recorded.
 
 import type { Policy } from "../../policy/ir.ts";
 import { compareDecided, isAskedBefore, isSameTier, takeTurns } from "../../policy/order.ts";
@@ -47,7 +48,8 @@ function hidingOf(
   const own = context.reachability.of(entry);
   if (own !== reachability && (own !== "unmatched" || entry.rule.peers.length === 0)) return null;
   const before = bySelectors(entry, context);
-  if (own === reachability) return { before: context.reachability.before(entry), always: before.length > 0 };
+  if (own === reachability && (before.length === 0 || !context.open.lacksAnswers(entry)))
+    return { before: context.reachability.before(entry), always: before.length > 0 };
   return before.length === 0 ? null : { before, always: true };
 }
 

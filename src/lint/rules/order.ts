@@ -38,10 +38,12 @@ function* hiddenRules(
   }
 }
 
-/** Whether it would be so whatever the unread objects say. */
+/** Whether it would be so whatever the unread objects say, and whatever DNS answers to names without recorded answers. */
 export function isCertain(entry: OrderedRule, { before, always }: Hiding, { open }: Context): boolean {
   const involved = [{ policy: entry.policy, entry }, ...before];
-  if (involved.some((one) => one.entry !== null && open.isDoubtful(one.entry))) return false;
+  const isDoubtful = (one: OrderedRule) =>
+    always ? open.isDoubtfulWhateverAnswers(one) : open.isDoubtful(one);
+  if (involved.some((one) => one.entry !== null && isDoubtful(one.entry))) return false;
   return always || !involved.some((one) => open.isOpen(one));
 }
 
