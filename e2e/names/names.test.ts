@@ -25,7 +25,10 @@ import { allowing, facts } from "./world.ts";
 jest.setTimeout(patience(120_000));
 
 const zone = "example.test";
+/** More than an answer over UDP holds. */
+const many = Array.from({ length: 100 }, (_, at) => `203.0.113.${at}`);
 const records: readonly Record[] = [
+  ...many.map((address): Record => ["many", 5, "A", address]),
   ["www", 5, "A", "198.51.100.10"],
   ["www", 5, "A", "198.51.100.11"],
   ["www", 5, "AAAA", "2001:db8::10"],
@@ -94,6 +97,7 @@ function tests(): void {
       ...facts,
       policy(
         "www.example.test",
+        "many.example.test",
         "alias.example.test",
         "bad.example.test",
         "none.example.test",
@@ -107,6 +111,7 @@ function tests(): void {
       expect(held(session, "www.example.test")).toEqual(["198.51.100.10", "198.51.100.11", "2001:db8::10"]);
       expect(held(session, "alias.example.test")).toEqual(["198.51.100.12"]);
       expect(held(session, "bad.example.test")).toEqual(["198.51.100.13"]);
+      expect(held(session, "many.example.test")).toEqual(many.toSorted());
     }, 30_000);
     for (const name of ["none.example.test", "dangling.example.test", "a.fail.test"])
       expect(held(session, name)).toEqual([]);
@@ -119,7 +124,7 @@ function tests(): void {
     const metrics = await served(one, "metrics");
     for (const reason of ["link-local", "loopback", "service", "node", "pod", "unspecified", "embedded"])
       expect(metrics).toMatch(new RegExp(`northgate_names_refused_total\\{reason="${reason}"\\} [1-9]`));
-    expect(metrics).toContain("northgate_names 6\n");
+    expect(metrics).toContain("northgate_names 7\n");
     expect(metrics).toContain("northgate_names_unresolved 3\n");
     await session.close();
   });
