@@ -23,6 +23,8 @@ export interface ClusterOptions {
   /** What enforces the policies; ovn unless given. */
   readonly backend?: ConformanceBackend;
   readonly northgate?: Northgate | null;
+  /** More arguments for the API server, which may name files of the cluster's folder. */
+  readonly apiServerArgs?: (dir: string) => readonly string[];
 }
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
@@ -58,7 +60,7 @@ export function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
 
 /** What is to be ended goes to `ends`, in the order in which it was started. */
 async function start(
-  { nodes: count = 2, families = "ipv4", northgate = {}, backend = "ovn" }: ClusterOptions,
+  { nodes: count = 2, families = "ipv4", northgate = {}, backend = "ovn", apiServerArgs }: ClusterOptions,
   ends: Ends,
 ): Promise<Omit<Cluster, "stop">> {
   const dir = mkdtempSync("/tmp/ng-conf-");
@@ -71,6 +73,7 @@ async function start(
     apiServerArgs: [
       "--kubelet-preferred-address-types=InternalDNS", // exec goes to the agent, not to the address of the node
       `--service-cluster-ip-range=${serviceNetworks[families]}`,
+      ...(apiServerArgs?.(dir) ?? []),
     ],
   });
   ends.push(() => plane.stop());

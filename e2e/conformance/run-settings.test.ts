@@ -34,6 +34,9 @@ test("suites, tests, families and flags", () => {
   expect(settingsOf({ BACKEND: "iptables" })).toMatchObject({
     ...{ backend: "iptables", out: "bench/results/conformance-iptables.json" },
   });
+  expect(settingsOf({ SAMPLES: "yes" })).toMatchObject({
+    ...{ samples: true, out: "bench/results/conformance-samples.json" },
+  });
   expect(settingsOf({ CLUSTER: "real" }).suites).toEqual(["anp", "cnp", "netpol", "cyclonus"]);
   expect(settingsOf({ SUITE: "netpol,anp" }).suites).toEqual(["anp", "netpol"]);
 });
@@ -45,6 +48,9 @@ test.each([
   [{ SUITE: "anp", ONLY: "A", PAGE: "docs/conformance.md" }, "PAGE is for whole suites: leave ONLY out"],
   [{ BACKEND: "ebpf" }, "BACKEND=ebpf: not one of ovn, iptables"],
   [{ BACKEND: "iptables", PAGE: "docs/conformance.md" }, "PAGE is for BACKEND=ovn"],
+  [{ BACKEND: "iptables", SAMPLES: "yes" }, "SAMPLES is for BACKEND=ovn and CLUSTER=agent"],
+  [{ CLUSTER: "real", SAMPLES: "yes" }, "SAMPLES is for BACKEND=ovn and CLUSTER=agent"],
+  [{ SAMPLES: "yes", PAGE: "docs/conformance.md" }, "PAGE is for runs without SAMPLES"],
   [{ FROM: "a.json" }, "FROM is written into a page: give PAGE too"],
   [{ RESUME: "maybe" }, "RESUME=maybe: not one of no, yes"],
   [{ RESUME: "yes" }, "RESUME is for one run of SUITE=cyclonus as a whole"],

@@ -22,6 +22,8 @@ export interface Settings {
   readonly cluster: ClusterKind;
   /** More flags of `northgate run`. */
   readonly northgateArgs: readonly string[];
+  /** Whether each dropped connection that `northgate observe` shows of the run is judged, too. */
+  readonly samples: boolean;
   /** Where the results go as JSON; those of other suites, families and clusters that are there are kept. */
   readonly out: string;
   /** Whether the parts of Cyclonus that are there stay, and the others alone are run. */
@@ -34,7 +36,7 @@ export interface Settings {
   readonly folder: string;
 }
 
-export const help = `make conformance [SUITE=all] [ONLY=…] [RUNS=1] [FAMILIES=ipv4] [BACKEND=ovn] [CLUSTER=agent] [ARGS=…] [OUT=bench/results/conformance.json] [RESUME=no] [PAGE=none] [FROM=…]
+export const help = `make conformance [SUITE=all] [ONLY=…] [RUNS=1] [FAMILIES=ipv4] [BACKEND=ovn] [CLUSTER=agent] [SAMPLES=no] [ARGS=…] [OUT=bench/results/conformance.json] [RESUME=no] [PAGE=none] [FROM=…]
 
 Runs the conformance suites of the field, unmodified, against northgate on a cluster of this machine: a real API server,
 controllers and OVN, or nodes that route, pods in network namespaces. Needs root. Which parts are replaced: docs/conformance.md.
@@ -47,6 +49,8 @@ controllers and OVN, or nodes that route, pods in network namespaces. Needs root
   BACKEND   what enforces the policies: ovn, or iptables, one program on each of the nodes, which route
   CLUSTER   what runs the pods: agent, one program that is all nodes, or real: two kubelets with containerd, and northgate as a Deployment
             of two replicas. real is for FAMILIES=ipv4 and BACKEND=ovn
+  SAMPLES   yes: northgate observe watches the run, and the rule that it names of each dropped connection must be the one that decides by
+            the meaning of the policies. For BACKEND=ovn and CLUSTER=agent
   ARGS      more flags for northgate run, for example --named-ports=sets
   OUT       the results as JSON; results of other suites and families that are there are kept
   RESUME    yes: parts of cyclonus that are in OUT, of the same program and families, are not run again
@@ -55,7 +59,7 @@ controllers and OVN, or nodes that route, pods in network namespaces. Needs root
   FROM      results as JSON, with commas, that are written into PAGE; nothing is run
 
 What each suite said, and upstream's own reports, go to the folder bench/results/conformance; with
-BACKEND=iptables they are named conformance-iptables.
+BACKEND=iptables they are named conformance-iptables, and with SAMPLES=yes conformance-samples.
 
 Cyclonus is run in parts by the tags of its cases: ${parts.map(({ name }) => name).join(", ")}.
 
@@ -106,10 +110,12 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
   const variables = new Variables(env);
   const backend = variables.choice("BACKEND", conformanceBackends, "ovn");
   const cluster = variables.choice("CLUSTER", clusterKinds, "agent");
-  const name = backend === "ovn" ? "conformance" : `conformance-${backend}`;
+  const samples = variables.choice("SAMPLES", ["no", "yes"], "no") === "yes";
+  const kind = [...(backend === "ovn" ? [] : [backend]), ...(samples ? ["samples"] : [])];
+  const name = ["conformance", ...kind].join("-");
   const settings: Settings = {
     ...{ suites: suitesOf(variables.list("SUITE", "all")), only: listOrNull(variables, "ONLY") },
-    ...{ backend, cluster },
+    ...{ backend, cluster, samples },
     runs: variables.number("RUNS", 1, 99),
     families: variables.choice("FAMILIES", allFamilies, "ipv4"),
     northgateArgs: variables
@@ -137,18 +143,28 @@ function listOrNull(variables: Variables, name: string): readonly string[] | nul
   return variables.text(name, "") === "" ? null : variables.list(name, "");
 }
 
+function isPlain({ families, backend, northgateArgs }: Settings): boolean {
+  return families === "ipv4" && backend === "ovn" && northgateArgs.length === 0;
+}
+
+/** Whether one switch has all pods. */
+function hasReader({ backend, cluster }: Settings): boolean {
+  return backend === "ovn" && cluster === "agent";
+}
+
 function refuseContradictions(settings: Settings): void {
-  const { suites, only, page, backend, from, resume, runs } = settings;
-  const isPlain = settings.families === "ipv4" && backend === "ovn" && settings.northgateArgs.length === 0;
+  const { suites, only, page, backend, from, resume, runs, samples } = settings;
   const isOneWhole = suites.join() === "cyclonus" && only === null && runs === 1;
   const refusals: readonly (readonly [boolean, string])[] = [
     [
-      settings.cluster === "real" && !isPlain,
+      settings.cluster === "real" && !isPlain(settings),
       "CLUSTER=real is for FAMILIES=ipv4 and BACKEND=ovn, without ARGS",
     ],
     [only !== null && suites.length > 1, "ONLY names tests of one suite: give SUITE too"],
     [page !== null && only !== null, "PAGE is for whole suites: leave ONLY out"],
     [page !== null && backend !== "ovn", "PAGE is for BACKEND=ovn"],
+    [samples && !hasReader(settings), "SAMPLES is for BACKEND=ovn and CLUSTER=agent"],
+    [page !== null && samples, "PAGE is for runs without SAMPLES"],
     [page === null && from.length > 0, "FROM is written into a page: give PAGE too"],
     [resume && !isOneWhole, "RESUME is for one run of SUITE=cyclonus as a whole"],
   ];

@@ -18,6 +18,8 @@ import { publish } from "./published.ts";
 import { complaintsOf, type SuiteRun, verdictOf } from "./results.ts";
 import { parseResults, type Results, type Sctp, textTable } from "./results-table.ts";
 import { help, isOf, keptRuns, nameOf, partsToRun, type Settings, settingsOf } from "./run-settings.ts";
+import { auditFlags } from "./samples/probes.ts";
+import { isNamedRight, reportText, samplingFlag, watchRun } from "./samples/report.ts";
 import { judge } from "./suite-run.ts";
 import { suiteFacts, testsOf } from "./suites.ts";
 
@@ -37,26 +39,37 @@ function prepare({ suites, cluster }: Settings): string | null {
   return why ?? (cluster === "real" ? prepareCluster() : null);
 }
 
-function start({ cluster, families, backend, northgateArgs }: Settings) {
-  if (cluster === "real") return startForSuites(tell);
-  const args = ["--enable-network-policy=true", ...northgateArgs];
-  return startCluster({ northgate: { command: asShipped, args }, families, backend });
+/** On a cluster of its own, which is watched where the settings say so. */
+async function start(settings: Settings, name: string) {
+  const { cluster, families, backend, northgateArgs, samples, folder } = settings;
+  if (cluster === "real") return { cluster: await startForSuites(tell), watched: null };
+  const args = ["--enable-network-policy=true", ...(samples ? [samplingFlag] : []), ...northgateArgs];
+  const started = await startCluster({
+    ...{ northgate: { command: asShipped, args }, families, backend },
+    ...(samples ? { apiServerArgs: auditFlags } : {}),
+  });
+  try {
+    return { cluster: started, watched: samples ? await watchRun(started, folder, name) : null };
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
 }
 
-/** One run of a suite on a cluster of its own. `ended` gets the run, or each part of it that `had` does not have. */
+/** One run of a suite on a cluster of its own. `ended` gets the run, or each part of it that `had` does not have. False: samples named a wrong rule. */
 async function run(
   suite: SuiteName,
   settings: Settings,
   number: number,
   had: readonly SuiteRun[],
   ended: (run: Awaited<ReturnType<typeof judge>>) => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const { folder, only } = settings;
   const parts = partsToRun(suite, settings, had);
-  if (parts.length === 0) return;
+  if (parts.length === 0) return true;
   const name = nameOf(suite, settings, number);
   tell(`${name}: starting a cluster`);
-  const cluster = await start(settings);
+  const { cluster, watched } = await start(settings, name);
   try {
     tell(`${name}: ${suiteFacts[suite].source}`);
     for (const part of parts) {
@@ -64,7 +77,12 @@ async function run(
       const { kubeconfig } = cluster.plane;
       await ended(await judge({ kubeconfig, suite, name: nameOfPart, folder, only, part, tell }));
     }
+    if (watched === null) return true;
+    const report = await watched.judged();
+    process.stdout.write(reportText(name, report));
+    return isNamedRight(report);
   } finally {
+    await watched?.end();
     await cluster.stop();
   }
 }
@@ -87,9 +105,10 @@ async function runAll(settings: Settings): Promise<boolean> {
     settings,
     origin.program,
   );
+  let areRight = true;
   for (const suite of suites)
-    for (let n = 1; n <= count; n++)
-      await run(suite, settings, n, runs, async (one) => {
+    for (let n = 1; n <= count; n++) {
+      const isRight = await run(suite, settings, n, runs, async (one) => {
         const whole = { ...one, families, cluster, ...origin };
         runs = [...runs, whole];
         // After each, so that a run that is ended leaves what it has.
@@ -98,7 +117,9 @@ async function runAll(settings: Settings): Promise<boolean> {
         if (page !== null) await publish(page, results, folder);
         process.stdout.write(textTable({ ...results, runs: [whole] }));
       });
-  return judgeAll(runs, settings);
+      areRight &&= isRight;
+    }
+  return judgeAll(runs, settings) && areRight;
 }
 
 /** Says what is wrong with what was asked for; whether nothing is. */
