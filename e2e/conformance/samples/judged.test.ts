@@ -60,9 +60,11 @@ test("the rule that decides, whatever its kind, is right, and every other name i
     seen(second),
     seen(isolation, green1),
     seen(rule("edge", "egress", 0), { from: end(blueA), to: end(greenA) }),
+    // The first one, sent again, and another one.
+    ...[seen(second, {}, 61), seen(second, { sourcePort: 40_001 })],
   ];
   expect(judgeDropped(right, world)).toEqual({
-    ...{ reported: 3, right: 3, withinChange: 0, wrong: [], notJudged: new Map() },
+    ...{ reported: 5, connections: 4, right: 5, withinChange: 0, wrong: [], notJudged: new Map() },
   });
   const wrong = [
     seen(rule("edge", "ingress", 0)),

@@ -26,6 +26,8 @@ export const usualWindow: Window = { beforeMs: 2_000, afterMs: 1_500 };
 
 export interface Tally {
   readonly reported: number;
+  /** Distinct ones by addresses and ports: a packet that is sent again is reported again. */
+  readonly connections: number;
   readonly right: number;
   /** Of those that are right: not every state of the window names this rule. */
   readonly withinChange: number;
@@ -123,11 +125,15 @@ export function judgeDropped(
   const right = judged.filter(({ isRight }) => isRight);
   const others = Map.groupBy(cases, ({ notJudgedBecause }) => notJudgedBecause);
   return {
-    ...{ reported: cases.length, right: right.length },
+    ...{ reported: cases.length, connections: new Set(events.map(pathOf)).size, right: right.length },
     withinChange: right.filter(({ isWithinChange }) => isWithinChange).length,
     wrong: judged.filter(({ isRight }) => !isRight).map(({ complaint }) => complaint),
     notJudged: new Map([...others].flatMap(([why, all]) => (why === null ? [] : [[why, all.length]]))),
   };
+}
+
+function pathOf({ from, to, protocol, sourcePort, port }: SeenEvent): string {
+  return JSON.stringify([from.ip, to.ip, protocol, sourcePort, port]);
 }
 
 function textOf({ time, from, to, protocol, port, connection, sourcePort }: SeenEvent): string {

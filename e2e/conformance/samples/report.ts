@@ -71,14 +71,14 @@ export function isNamedRight({ tally: { right, wrong } }: Report): boolean {
 }
 
 export function reportText(name: string, { tally, probes, samples, said }: Report): string {
-  const { reported, right, withinChange, wrong, notJudged } = tally;
+  const { reported, connections, right, withinChange, wrong, notJudged } = tally;
   const others = [...notJudged.values()].reduce((sum, count) => sum + count, 0);
   const lost = ["lost", "unread", "malformed", "without_template", "over_limit"].map(
     (fate) => `${samples.get(fate) ?? 0} ${fate.replaceAll("_", " ")}`,
   );
   const inChange = `${withinChange} within a change, which states of the cluster name differently`;
   return [
-    `${name}: ${reported} dropped connections reported: ${right} named right (${inChange}), ${wrong.length} wrong, ${others} not judged`,
+    `${name}: ${reported} drops of ${connections} connections reported: ${right} named right (${inChange}), ${wrong.length} wrong, ${others} not judged`,
     ...Array.from(notJudged, ([why, count]) => `  not judged: ${count}, ${why}`),
     `  the suite tried ${probes.probes} connections; of those that the policies deny, ${probes.seen} of ${probes.denied} were reported`,
     `  of ${samples.get("read") ?? 0} samples: ${lost.join(", ")}`,
