@@ -141,4 +141,11 @@ export class Stage {
     await start(dir, { name: "controller", program, args: [this.ovs] }, { ...process.env, ...env });
     await this.settled();
   }
+  /** ovs-vswitchd ends, and another one begins without a flow. */
+  async restartSwitch(world: readonly WorldObject[] = facts): Promise<void> {
+    await this.#dataplane.wire.connect(new Set());
+    await this.#dataplane.chassis.restartSwitch();
+    await this.#dataplane.connect(sorted(world));
+    await this.settled();
+  }
 }

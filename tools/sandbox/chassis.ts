@@ -4,7 +4,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type DaemonSpec, end, start } from "./daemon.ts";
+import { end, start } from "./daemon.ts";
 import type { OvnInstall } from "./find-ovn.ts";
 import type { Ovn } from "./ovn.ts";
 import { run } from "./program.ts";
@@ -79,7 +79,8 @@ export class Chassis {
   readonly #datapath: ChassisOptions["datapath"];
   readonly #vswitch: Vswitch;
   readonly #progress: Progress;
-  readonly #switchd: ControlSocket;
+  readonly #startSwitch: () => Promise<ControlSocket>;
+  #switchd: ControlSocket;
   readonly #streams = new Map<string, string>();
   readonly #names = new Map<string, string>();
   #interfaces = 0;
@@ -90,6 +91,7 @@ export class Chassis {
     vswitch: Vswitch,
     progress: Progress,
     switchd: ControlSocket,
+    startSwitch: () => Promise<ControlSocket>,
   ) {
     this.#ovn = ovn;
     this.#files = filesOf(ovn, options);
@@ -97,6 +99,7 @@ export class Chassis {
     this.#vswitch = vswitch;
     this.#progress = progress;
     this.#switchd = switchd;
+    this.#startSwitch = startSwitch;
   }
 
   get plugged(): ReadonlySet<string> {
@@ -165,6 +168,13 @@ export class Chassis {
     await this.#switchd.call("dpctl/flush-conntrack");
   }
 
+  /** ovs-vswitchd ends without a word, and another one begins without any flow. On dummy nothing may be plugged: streams end with it. */
+  async restartSwitch(): Promise<void> {
+    this.#switchd.close();
+    await end(this.#ovn.dir, this.#files["ovs-vswitchd"], "SIGKILL");
+    this.#switchd = await this.#startSwitch();
+  }
+
   logPath(daemon: ChassisDaemon): string {
     return this.#ovn.logPath(this.#files[daemon]);
   }
@@ -206,8 +216,12 @@ async function openChassis(ovn: Ovn, options: ChassisOptions, parts: Parts): Pro
   try {
     await startDaemons(ovn, vswitch, remote, parts, options);
     await progress.opened();
-    const switchd = await ControlSocket.open(join(ovn.dir, `${files["ovs-vswitchd"]}.ctl`));
-    return new Chassis(ovn, options, vswitch, progress, switchd);
+    const opened = () => ControlSocket.open(join(ovn.dir, `${files["ovs-vswitchd"]}.ctl`));
+    const startSwitch = async () => {
+      await startSwitchd(ovn, remote, parts, options);
+      return opened();
+    };
+    return new Chassis(ovn, options, vswitch, progress, await opened(), startSwitch);
   } catch (error) {
     await Promise.all([vswitch.close(), progress.close()]);
     throw error;
@@ -221,9 +235,7 @@ async function startDaemons(
   parts: Parts,
   options: ChassisOptions,
 ): Promise<void> {
-  const { datapath, name = "chassis", runIn = [], tunnels } = options;
-  const files = filesOf(ovn, options);
-  const env = { ...process.env, ...ovn.env, OVS_RUNDIR: files.bridges };
+  const { datapath, name = "chassis", tunnels } = options;
   const externalIds = {
     "system-id": name,
     hostname: name,
@@ -237,16 +249,33 @@ async function startDaemons(
     "ovn-monitor-all": "true",
   };
   await vswitch.init(datapath, externalIds, tunnels);
-  const off = datapath === "dummy" ? ["--enable-dummy=system", "--disable-system-route"] : [];
-  const daemon = (of: ChassisDaemon, program: string, args: readonly string[]): DaemonSpec => {
-    const [command, ...rest] = [...runIn, program] as const;
-    return { name: files[of], program: command, args: [...rest, remote, ...args] };
-  };
-  await start(ovn.dir, daemon("ovs-vswitchd", parts.vswitchd, ["--disable-system", ...off]), env);
-  await start(ovn.dir, daemon("ovn-controller", parts.controller, []), env);
+  await startSwitchd(ovn, remote, parts, options);
+  await startDaemon(ovn, options, { of: "ovn-controller", program: parts.controller, args: [remote] });
+}
+
+async function startSwitchd(ovn: Ovn, remote: string, parts: Parts, options: ChassisOptions): Promise<void> {
+  const off = options.datapath === "dummy" ? ["--enable-dummy=system", "--disable-system-route"] : [];
+  const args = [remote, "--disable-system", ...off];
+  await startDaemon(ovn, options, { of: "ovs-vswitchd", program: parts.vswitchd, args });
+}
+
+interface ChassisProgram {
+  readonly of: ChassisDaemon;
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+async function startDaemon(
+  ovn: Ovn,
+  options: ChassisOptions,
+  { of, program, args }: ChassisProgram,
+): Promise<void> {
+  const files = filesOf(ovn, options);
+  const env = { ...process.env, ...ovn.env, OVS_RUNDIR: files.bridges };
+  const [command, ...rest] = [...(options.runIn ?? []), program] as const;
+  await start(ovn.dir, { name: files[of], program: command, args: [...rest, ...args] }, env);
   // A complaint that is not logged is never noticed.
-  for (const daemon of ["ovn-controller", "ovs-vswitchd"] as const)
-    await ovn.appctl(files[daemon], "vlog/disable-rate-limit");
+  await ovn.appctl(files[of], "vlog/disable-rate-limit");
 }
 
 /** ovn-controller first: it takes its chassis out of SB as it goes. */
