@@ -157,6 +157,10 @@ await describeWithDataplane("counts of rules", () => {
         await stage.send({ ...toBlue, port: 85, from: greenA, count: 9 });
         expect(await packets()).toBe(39);
         await stage.restartSwitch();
+        // Its flows come while ovn-controller connects anew.
+        await eventually(async () => {
+          expect(await stage.send({ from: redA, to: blueB, port: 80, count: 10 })).toBe(10);
+        });
         await stage.send({ ...toBlue, port: 85, from: greenA, count: 12 });
         expect(await packets()).toBe(51);
       } finally {

@@ -73,6 +73,15 @@ function filesOf(ovn: Ovn, { name = "", tunnels }: ChassisOptions): Files {
   };
 }
 
+/** To what it consists of. */
+interface Links {
+  readonly vswitch: Vswitch;
+  readonly progress: Progress;
+  readonly switchd: ControlSocket;
+  /** Starts ovs-vswitchd again. */
+  readonly startSwitch: () => Promise<ControlSocket>;
+}
+
 export class Chassis {
   readonly #ovn: Ovn;
   readonly #files: Files;
@@ -85,14 +94,8 @@ export class Chassis {
   readonly #names = new Map<string, string>();
   #interfaces = 0;
 
-  constructor(
-    ovn: Ovn,
-    options: ChassisOptions,
-    vswitch: Vswitch,
-    progress: Progress,
-    switchd: ControlSocket,
-    startSwitch: () => Promise<ControlSocket>,
-  ) {
+  constructor(ovn: Ovn, options: ChassisOptions, links: Links) {
+    const { vswitch, progress, switchd, startSwitch } = links;
     this.#ovn = ovn;
     this.#files = filesOf(ovn, options);
     this.#datapath = options.datapath;
@@ -221,7 +224,7 @@ async function openChassis(ovn: Ovn, options: ChassisOptions, parts: Parts): Pro
       await startSwitchd(ovn, remote, parts, options);
       return opened();
     };
-    return new Chassis(ovn, options, vswitch, progress, await opened(), startSwitch);
+    return new Chassis(ovn, options, { vswitch, progress, switchd: await opened(), startSwitch });
   } catch (error) {
     await Promise.all([vswitch.close(), progress.close()]);
     throw error;
