@@ -1,35 +1,28 @@
-// Finds the line of a field in a manifest's text. Needed only when a problem is shown, so only the text is kept; the
-// parsed tree is many times larger and is made again when it has been collected.
+// Finds the line of a field in a manifest's text. A page asks for lines as long as it is open: neither the text of a YAML file nor
+// its parsed tree is kept for them.
 
-import { isAlias, isMap, isScalar, isSeq } from "yaml";
-import type { Document, Node } from "yaml";
+import type { FieldLines, Segment, Text } from "./field-lines.ts";
+import { linesOfDocument, linesOfJson } from "./field-lines.ts";
 import type { YamlTree } from "./yaml-tree.ts";
-import { offsetOf, parseTree } from "./yaml-tree.ts";
 
-export type Segment = string | number;
+export type { Segment } from "./field-lines.ts";
 
 export class Lines {
-  readonly #text: string;
-  #tree: WeakRef<YamlTree> | null;
+  /** Of a JSON text: it is read again, once, when a line is asked for; null: it was. */
+  #text: Text | null;
+  #documents: readonly FieldLines[];
 
-  constructor(text: string, tree: YamlTree | null) {
-    this.#text = text;
-    this.#tree = tree && new WeakRef(tree);
+  /** `tree` null: the text is JSON. */
+  constructor(text: Text, tree: YamlTree | null) {
+    this.#text = tree === null ? text : null;
+    this.#documents = tree?.documents.map((document) => linesOfDocument(document, tree.counter)) ?? [];
   }
 
   /** Line of the deepest part of the path that exists in the document; lines count from 1. */
   at(index: number, path: readonly Segment[]): number {
-    const tree = this.#tree?.deref() ?? this.#parse();
-    const document = tree?.documents[index];
-    return tree === null || document === undefined ? 1 : tree.counter.linePos(offsetAt(document, path)).line;
-  }
-
-  /** A WeakRef is held until the current job ends, so problems that are shown together share one tree. */
-  #parse(): YamlTree | null {
-    const tree = parseTree(this.#text);
-    if ("message" in tree) return null;
-    this.#tree = new WeakRef(tree);
-    return tree;
+    if (this.#text !== null) this.#documents = [linesOfJson(this.#text)];
+    this.#text = null;
+    return this.#documents[index]?.at(path) ?? 1;
   }
 }
 
@@ -52,33 +45,4 @@ function unquoted(text: string): string {
   } catch {
     return text; // It has an escape of ours, for an invisible character; no key is like it.
   }
-}
-
-function offsetAt(document: Document.Parsed, path: readonly Segment[]): number {
-  let node: Node | null = document.contents;
-  let offset = offsetOf(node);
-  for (const segment of path) {
-    const step = stepInto(document, node, segment);
-    if (step === null) break;
-    offset = step.offset;
-    node = step.node;
-  }
-  return offset;
-}
-
-interface Step {
-  readonly node: Node | null;
-  readonly offset: number;
-}
-
-/** For a map, the place of its key: a value may begin on the next line. */
-function stepInto(document: Document.Parsed, node: Node | null, segment: Segment): Step | null {
-  const target = isAlias(node) ? (node.resolve(document) ?? null) : node;
-  if (isSeq<Node>(target)) {
-    const item = target.items[Number(segment)];
-    return item === undefined ? null : { node: item, offset: offsetOf(item) };
-  }
-  if (!isMap<Node, Node | null>(target)) return null;
-  const pair = target.items.find(({ key }) => isScalar(key) && String(key.value) === segment);
-  return pair === undefined ? null : { node: pair.value, offset: offsetOf(pair.key) };
 }
