@@ -5,6 +5,7 @@ import type { PartOfNetwork } from "../model/cidr.ts";
 import { aloneIn, contains } from "../model/cidr.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { PodFact } from "../model/facts.ts";
+import { PodsByNamespace } from "./pods-by-namespace.ts";
 import { addressesOfNode, isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { IpAddress } from "../model/ip.ts";
 import { quote } from "../model/quote.ts";
@@ -68,9 +69,11 @@ export class EndSets {
   readonly #services: readonly Service[];
   /** By namespace: a workload owns pods of its own namespace. */
   readonly #owned = new Map<string, ReturnType<typeof podsByOwner>>();
+  readonly podsOf: PodsByNamespace;
 
   constructor({ facts, workloads = [], makers = workloads, services = [] }: NamedWorld) {
     this.#facts = facts;
+    this.podsOf = new PodsByNamespace(facts.pods);
     this.#workloads = workloads;
     this.#makers = makers;
     this.#services = services;
@@ -153,10 +156,9 @@ export class EndSets {
 
   #pods(query: Of<"pods">): Partial<EndSet> {
     const { namespace, selector } = query;
-    const isIn = (one: { readonly namespace: string }): boolean =>
-      namespace === null || one.namespace === namespace;
-    const found = this.#selected(selector, isIn);
+    const found = this.#selected(selector, namespace);
     if (found.pods.length + found.workloads.length > 0) return found;
+    const isIn = isOf(namespace);
     const isThere = [...this.#facts.pods.values(), ...this.#workloads].some(isIn);
     const who = namespace === null ? "" : ` of namespace ${quote(namespace)}`;
     throw new NoSuchEnd(
@@ -188,10 +190,12 @@ export class EndSets {
   }
 
   #ownedIn(namespace: string): ReturnType<typeof podsByOwner> {
-    const isIn = (one: { readonly namespace: string }): boolean => one.namespace === namespace;
     const owned =
       this.#owned.get(namespace) ??
-      podsByOwner(this.#facts.pods.values().filter(isIn), this.#makers.filter(isIn));
+      podsByOwner(
+        this.podsOf.of(namespace),
+        this.#makers.filter((one) => one.namespace === namespace),
+      );
     this.#owned.set(namespace, owned);
     return owned;
   }
@@ -214,21 +218,20 @@ export class EndSets {
     }
     if (service.selector === null)
       throw new NoSuchEnd(`Service ${title} has no selector: the pods behind it are not known`);
-    const found = this.#selected(service.selector, (one) => one.namespace === namespace);
+    const found = this.#selected(service.selector, namespace);
     if (found.pods.length + found.workloads.length === 0)
       throw new NoSuchEnd(`no pod behind Service ${title} is known`);
     return { ...found, service: { service, ports } };
   }
 
-  #selected(
-    selector: Selector,
-    isIn: (one: { readonly namespace: string }) => boolean,
-  ): Pick<EndSet, "pods" | "workloads"> {
-    const isMeant = (pod: PodFact): boolean => isIn(pod) && selects(selector, podLabels(pod));
-    const pods = [...this.#facts.pods.values()].filter((pod) => isReached(pod) && isMeant(pod));
+  /** `namespace` null: of any. */
+  #selected(selector: Selector, namespace: string | null): Pick<EndSet, "pods" | "workloads"> {
+    const isMeant = (pod: PodFact): boolean => selects(selector, podLabels(pod));
+    const all = namespace === null ? [...this.#facts.pods.values()] : this.podsOf.of(namespace);
+    const isIn = isOf(namespace);
     return {
-      pods: pods.map((pod) => ({ pod, ips: pod.ips })),
-      workloads: this.#workloads.filter(({ template }) => isMeant(template)),
+      pods: all.filter((pod) => isReached(pod) && isMeant(pod)).map((pod) => ({ pod, ips: pod.ips })),
+      workloads: this.#workloads.filter(({ template }) => isIn(template) && isMeant(template)),
     };
   }
 
@@ -282,6 +285,10 @@ export class EndSets {
     for (const { name } of this.#facts.nodes)
       yield { namespace: null, name, text: `node/${name}`, sort: "node" };
   }
+}
+
+function isOf(namespace: string | null) {
+  return (one: { readonly namespace: string }): boolean => namespace === null || one.namespace === namespace;
 }
 
 function isReached({ node, completed, ips }: PodFact): boolean {

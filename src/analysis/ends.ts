@@ -73,7 +73,8 @@ function aloneAt(cidr: string): IpAddress | null {
 
 /** The facts must not change while it is used. */
 export class EndsOf {
-  readonly #holders = new Map<IpAddress, readonly PodFact[]>();
+  /** Several only where an address was given twice. */
+  readonly #holders = new Map<IpAddress, PodFact | readonly PodFact[]>();
   /** By address, the name of the node. */
   readonly #nodes = new Map<IpAddress, string>();
   readonly #families: readonly IpFamily[];
@@ -82,7 +83,9 @@ export class EndsOf {
   constructor(facts: Facts, families: readonly IpFamily[] = ipFamilies) {
     this.#families = [...new Set([...families, ...ipFamilies])];
     for (const pod of facts.pods.values())
-      if (isOnPodNetwork(pod)) for (const ip of pod.ips) this.#holders.set(ip, [...this.holders(ip), pod]);
+      if (isOnPodNetwork(pod))
+        for (const ip of pod.ips)
+          this.#holders.set(ip, this.#holders.has(ip) ? [...this.holders(ip), pod] : pod);
     for (const node of facts.nodes) for (const ip of addressesOfNode(node)) this.#nodes.set(ip, node.name);
   }
 
@@ -98,7 +101,8 @@ export class EndsOf {
 
   /** The pods on the pod network that have the address: one or none, unless an address was given twice. */
   holders(ip: IpAddress): readonly PodFact[] {
-    return this.#holders.get(ip) ?? [];
+    const held = this.#holders.get(ip) ?? [];
+    return "kind" in held ? [held] : held;
   }
 
   /** Every address that a pod on the pod network, or a node, has. */

@@ -10,6 +10,7 @@ import type { Cni } from "../cni/answers.ts";
 import { readBy } from "../cni/reading.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import type { FactStore } from "../model/fact-store.ts";
+import type { PodFact } from "../model/facts.ts";
 import type { ObjectKind, LocationOf, ReferencedObject, WorldObject } from "../model/object.ts";
 import { kindText, kindTextOf, objectKey } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
@@ -77,17 +78,18 @@ export class AskedWorld {
   /** As their objects say them, whatever a network plugin makes of them. */
   readonly written: readonly Policy[];
   readonly cni: Cni | null;
-  readonly ends: EndsOf;
-  /** Addresses that pods, nodes and Services have. */
-  readonly taken: readonly IpAddress[];
   readonly workloads: readonly Workload[];
   readonly unknowns: Unknowns;
   readonly families: readonly IpFamily[] | null;
   readonly services: readonly Service[];
   readonly serviceNetworks: readonly Cidr[];
   readonly #dialects: ReturnType<typeof dialectsByKind>;
-  readonly #priorities: ReadonlyMap<PolicyKey, number>;
-  readonly #ranks: ReadonlyMap<string, number>;
+  readonly #model: AskedModel;
+  /** These look at every pod or policy, and many questions need none of them: made at the first that does. */
+  #ends: EndsOf | null = null;
+  #taken: readonly IpAddress[] | null = null;
+  #priorities: ReadonlyMap<PolicyKey, number> | null = null;
+  #ranks: ReadonlyMap<string, number> | null = null;
   readonly #policiesOf = new WeakMap<Connection, readonly Policy[]>();
   readonly placeOf: LocationOf;
   /** Kinds of policy whose objects are unknown. */
@@ -107,7 +109,7 @@ export class AskedWorld {
     const { policies: foreign, sentences } = options.notRead ?? allRead;
     this.foreign = foreign;
     this.notAsked = sentences;
-    this.#priorities = prioritiesOf(model.records());
+    this.#model = model;
     this.facts = model.facts;
     this.cni = options.cni ?? null;
     this.written = inOrder(model.policies(), (policy) => policy);
@@ -119,12 +121,9 @@ export class AskedWorld {
     this.possible = read.possible;
     this.unknowns = read.unknowns;
     this.sharedKinds = sharedKinds([...this.written, ...unknowns.unread].map(refOf).concat(foreign));
-    this.#ranks = new Map(this.policies.map((policy, at) => [keyOfRef(refOf(policy)), at]));
-    this.ends = new EndsOf(model.facts, families ?? undefined);
     this.families = families;
     this.services = services.map(readService);
     this.workloads = options.workloads ?? [];
-    this.taken = [...this.ends.taken(), ...this.services.flatMap(({ ips }) => ips)];
     this.#sets = new EndSets({
       ...{ facts: model.facts, workloads: this.workloads, services: this.services },
       ...(options.makers === undefined ? {} : { makers: options.makers }),
@@ -133,9 +132,22 @@ export class AskedWorld {
     this.serviceNetworks = serviceNetworks;
   }
 
+  get ends(): EndsOf {
+    return (this.#ends ??= new EndsOf(this.facts, this.families ?? undefined));
+  }
+
+  /** Addresses that pods, nodes and Services have. */
+  get taken(): readonly IpAddress[] {
+    return (this.#taken ??= [...this.ends.taken(), ...this.services.flatMap(({ ips }) => ips)]);
+  }
+
   /** Throws NoSuchEnd. */
   endNamed(text: string): NamedSet {
     return { text, set: this.#sets.find(text, this.#namespace) };
+  }
+
+  podsIn(namespace: string): readonly PodFact[] {
+    return this.#sets.podsOf.of(namespace);
   }
 
   /** Of `policies`, in their order, those that apply to an end: no other decides, loses or nearly matches. */
@@ -162,11 +174,13 @@ export class AskedWorld {
 
   /** As its object says it; null: its kind has none. */
   priorityOf({ key }: Policy): number | null {
+    this.#priorities ??= prioritiesOf(this.#model.records());
     return this.#priorities.get(key) ?? null;
   }
 
   /** The policy's place in the order of evaluation. */
   rankOf(policy: Ref): number {
+    this.#ranks ??= new Map(this.policies.map((one, at) => [keyOfRef(refOf(one)), at]));
     return this.#ranks.get(keyOfRef(policy)) ?? Infinity;
   }
 

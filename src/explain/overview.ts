@@ -96,13 +96,23 @@ export interface OrderedPolicy {
 
 /** All of them, refused ones included; pods are not counted yet. */
 export function orderedPolicies(asked: AskedWorld): readonly OrderedPolicy[] {
-  const made = ordered.get(asked) ?? inForceAndRefused(asked).map((one, at) => ({ ...one, order: at + 1 }));
-  ordered.set(asked, made);
-  return made;
+  return orderIn(asked).list;
 }
 
 /** A world that is asked does not change. */
-const ordered = new WeakMap<AskedWorld, readonly OrderedPolicy[]>();
+const known = new WeakMap<AskedWorld, ReturnType<typeof newOrder>>();
+
+function orderIn(asked: AskedWorld): ReturnType<typeof newOrder> {
+  const made = known.get(asked) ?? newOrder(asked);
+  known.set(asked, made);
+  return made;
+}
+
+/** With the numbers of the list. */
+function newOrder(asked: AskedWorld) {
+  const list = inForceAndRefused(asked).map((one, at): OrderedPolicy => ({ ...one, order: at + 1 }));
+  return { list, places: new Map(list.map(({ policy, order }) => [policy.key, order])) };
+}
 
 /** Counts the pods that it applies to. */
 export function listedPolicy(
@@ -158,8 +168,10 @@ export function rulesOfPolicy(
 
 /** The pods that the policy and its rules apply to, in no order. */
 export function podsOf(policy: Policy, membership: Members): ReadonlySet<PodKey> {
-  const keys = new Set<GroupKey>(everySubject(policy).map(groupKey));
-  return new Set(Iterator.from(keys).flatMap((key) => membership.pods(key).keys()));
+  const [first, ...others] = new Set<GroupKey>(everySubject(policy).map(groupKey));
+  const pods = new Set<PodKey>(first === undefined ? [] : membership.pods(first).keys());
+  for (const key of others) for (const pod of membership.pods(key).keys()) pods.add(pod);
+  return pods;
 }
 
 export type PodRules = Readonly<Record<Direction, readonly ListedRule[]>>;
@@ -207,7 +219,7 @@ export function rulesOfPod(asked: AskedWorld, pod: PodFact): PodRules {
   const connection: Connection = { from: end, to: end, protocol: "tcp", port: 0 };
   const orderOf = orders(asked);
   const of = (direction: Direction): readonly ListedRule[] =>
-    byTier(asked.policies).flatMap(([, tier]) => {
+    byTier(asked.policiesOf(connection)).flatMap(([, tier]) => {
       const rules = rulesInOrder(tier, direction)
         .filter(({ policy, rule }) => appliesTo({ policy, direction, rule, connection, world: asked.facts }))
         .map(({ policy, rule }) => listed(asked, policy, direction, rule, orderOf(policy)));
@@ -245,9 +257,8 @@ function isolated(asked: AskedWorld, policy: Policy, direction: Direction, order
   };
 }
 
-/** The numbers of the list of policies. */
 function orders(asked: AskedWorld): (policy: Policy) => number | null {
-  const places = new Map(orderedPolicies(asked).map(({ policy, order }) => [policy.key, order]));
+  const { places } = orderIn(asked);
   return ({ key }) => places.get(key) ?? null;
 }
 

@@ -11,6 +11,7 @@ import type { ListedRule, PodRules, PodOverview } from "../explain/overview.ts";
 import { orderedPolicies, podOverview } from "../explain/overview.ts";
 import { tierRefOf, tierText } from "../explain/tiers.ts";
 import type { PodFact } from "../model/facts.ts";
+import { podKey } from "../model/facts.ts";
 import { workloadText } from "../model/workload.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
@@ -23,8 +24,8 @@ import { endOf } from "./end.ts";
 import { endReachOf, graphOf } from "./end-reach.ts";
 import { groupTitle } from "./members.ts";
 import { planClassesOf, planOf } from "./plan-answers.ts";
-import { findPods } from "./pods.ts";
-import { search } from "./found.ts";
+import { findPods } from "./search/pods.ts";
+import { search } from "./search/found.ts";
 import { explained } from "./tester.ts";
 import { namespaceOf } from "./namespace.ts";
 import { policyOf } from "./policy.ts";
@@ -116,7 +117,8 @@ function podOf({ asked }: ShownWorld, query: Query): PodShown {
   const totals = { ingress: tierCounts(told.ingress), egress: tierCounts(told.egress) };
   const workload = asked.workloads.find((one) => workloadText(one) === told.pod);
   const end = workload === undefined ? told.pod : textOfWorkload(workload);
-  const pod = workload?.template ?? Iterator.from(asked.facts.pods).find(([key]) => key === told.pod)?.[1];
+  const [namespace = "", name = ""] = told.pod.split("/");
+  const pod = workload?.template ?? asked.facts.pods.get(podKey(namespace, name));
   const group =
     pod === undefined || workload !== undefined
       ? null
@@ -126,7 +128,7 @@ function podOf({ asked }: ShownWorld, query: Query): PodShown {
 
 function refusedOf({ unknowns, facts, policies }: AskedWorld, pod: PodFact | undefined): PodShown["refused"] {
   const [ip] = pod?.isTemplate === true ? [unplaced.v4] : (pod?.ips ?? []);
-  if (pod === undefined || ip === undefined) return [];
+  if (pod === undefined || ip === undefined || unknowns.unread.length === 0) return [];
   const end = { ip, pod };
   const connection: Connection = { from: end, to: end, protocol: "tcp", port: 0 };
   const kept = new Map(policies.map((policy) => [policy.key, policy]));

@@ -34,20 +34,17 @@ export function policiesOn(
   kinds: PodKinds,
   isOwn: (policy: Policy) => boolean = () => false,
 ): readonly NamespacePolicy[] {
+  const { facts } = world.asked;
+  const ends = kinds.map(([pod, count]) => ({ end: { ip: pod.ips[0] ?? unplaced.v4, pod }, count }));
+  const countOf = (policy: Policy): number => {
+    const subject = everySubject(policy);
+    return ends.reduce((sum, { end, count }) => (isSelected(end, subject, facts) ? sum + count : sum), 0);
+  };
   return orderedPolicies(world.asked).flatMap((one) => {
-    const selected = countOf(world, one.policy, kinds);
+    const selected = countOf(one.policy);
     if (selected === 0 && !isOwn(one.policy)) return [];
     return [{ ...shownPolicy(world, one), selected: one.isRefused ? null : selected }];
   });
-}
-
-function countOf({ asked }: ShownWorld, policy: Policy, kinds: PodKinds): number {
-  const groups = everySubject(policy);
-  return kinds.reduce(
-    (sum, [pod, count]) =>
-      isSelected({ ip: pod.ips[0] ?? unplaced.v4, pod }, groups, asked.facts) ? sum + count : sum,
-    0,
-  );
 }
 
 /** By their titles. */

@@ -18,7 +18,7 @@ export function namespaceOf(world: ShownWorld, query: Query): NamespaceShown {
   const name = textOf(query, "namespace");
   const { facts, asked } = world;
   const fact = facts.namespaces.get(name);
-  const pods = [...facts.pods.values()].filter(({ namespace }) => namespace === name);
+  const pods = asked.podsIn(name);
   const workloads = asked.workloads.filter(({ namespace }) => namespace === name);
   const services = asked.services.filter(({ namespace }) => namespace === name);
   if (fact === undefined && pods.length + workloads.length + services.length === 0)

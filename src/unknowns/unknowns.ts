@@ -56,7 +56,8 @@ export function unknownsOf(
 ): Unknowns {
   const rules = new Map<Rule, Unknown>();
   const unread: Policy[] = [];
-  const resolve = resolving(objects);
+  // Of refused policies alone, and it looks at every object.
+  let resolve: Resolve | null = null;
   for (const record of records) {
     const dialect = dialectOf(record.key);
     if (dialect === null) continue;
@@ -67,6 +68,7 @@ export function unknownsOf(
           actions: [...new Set([rule.action, writtenAction(record, rule, dialect) ?? rule.action])],
         });
     if (!record.rejected) continue;
+    resolve ??= resolving(objects);
     const policy = unreadPolicy(record, dialect, resolve);
     unread.push(policy);
     for (const rule of policy.rules.ingress)

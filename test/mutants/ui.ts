@@ -33,9 +33,9 @@ export const ui: readonly Listed[] = [
   },
   {
     name: "one-word-finds",
-    file: "src/ui/pods.ts",
-    was: "if (!words.every((word)",
-    becomes: "if (!words.some((word)",
+    file: "src/ui/search/pods.ts",
+    was: "words.every((word) =>",
+    becomes: "words.some((word) =>",
     harm: "who narrows a search down gets more pods, not fewer",
   },
   {

@@ -10,7 +10,7 @@ import type { PodOverview } from "../../src/explain/overview.ts";
 import type { Report } from "../../src/lint/finding.ts";
 import type { PlanReport } from "../../src/plan/report.ts";
 import type { FindingsShown, PlanShown, PodShown, PoliciesShown, StateShown } from "../../src/ui/shown.ts";
-import type { FoundPods } from "../../src/ui/pods.ts";
+import type { FoundPods } from "../../src/ui/search/pods.ts";
 import { Browser, chromiumOrSkip } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { isolating, namespaceOf, nodeOf, podOf, written, type Manifest } from "../support/manifests.ts";

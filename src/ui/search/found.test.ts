@@ -3,12 +3,12 @@
 
 import fc from "fast-check";
 import { expect, test } from "@jest/globals";
-import { askPage } from "../../test/support/ask-page.ts";
-import { namespace, node, pod, workload } from "../../test/support/facts.ts";
-import { np } from "../../test/support/policies.ts";
-import { shownWorld } from "../../test/support/shown-world.ts";
-import type { ReferencedObject } from "../model/object.ts";
-import type { SearchShown } from "./shown/found.ts";
+import { askPage } from "../../../test/support/ask-page.ts";
+import { namespace, node, pod, workload } from "../../../test/support/facts.ts";
+import { np } from "../../../test/support/policies.ts";
+import { shownWorld } from "../../../test/support/shown-world.ts";
+import type { ReferencedObject } from "../../model/object.ts";
+import type { SearchShown } from "../shown/found.ts";
 
 const service: ReferencedObject = {
   ...{ kind: "Service", apiVersion: "v1", namespace: "shop", name: "web", uid: null, generation: null },

@@ -1,20 +1,23 @@
 // What a text names: pods, workloads, Services, namespaces, nodes and policies, by name, kind, address or label. Every word must be
 // found; what the words name exactly is first. A few of many, with how many there are.
 
-import { kindWords, textOfWorkload } from "../analysis/end-query.ts";
-import { endOfGroup, podGroupOf } from "../analysis/pod-groups.ts";
-import { orderedPolicies } from "../explain/overview.ts";
-import { tierRefOf, tierText } from "../explain/tiers.ts";
-import type { PodFact } from "../model/facts.ts";
-import { addressesOfNode, isOnPodNetwork } from "../model/facts.ts";
-import type { Labels } from "../model/labels.ts";
-import { workloadText } from "../model/workload.ts";
-import { policyKey } from "../policy/ir.ts";
-import { excerpt } from "./excerpt.ts";
-import type { Query } from "./query.ts";
-import { limitOf, searchOf } from "./query.ts";
-import type { Found, FoundSort, SearchShown } from "./shown/found.ts";
-import type { ShownWorld } from "./world.ts";
+import { kindWords, textOfWorkload } from "../../analysis/end-query.ts";
+import { endOfGroup } from "../../analysis/pod-groups.ts";
+import { orderedPolicies } from "../../explain/overview.ts";
+import { tierRefOf, tierText } from "../../explain/tiers.ts";
+import { addressesOfNode, isOnPodNetwork } from "../../model/facts.ts";
+import type { Labels } from "../../model/labels.ts";
+import type { Service } from "../../model/service.ts";
+import { workloadText } from "../../model/workload.ts";
+import type { Policy } from "../../policy/ir.ts";
+import { policyKey } from "../../policy/ir.ts";
+import type { Query } from "../query.ts";
+import { limitOf, searchOf } from "../query.ts";
+import type { Found, FoundSort, SearchShown } from "../shown/found.ts";
+import type { ShownWorld } from "../world.ts";
+import { BestOf } from "./best-of.ts";
+import type { PodText } from "./pod-texts.ts";
+import { hasWords, podTexts } from "./pod-texts.ts";
 
 const mostFound = 100;
 
@@ -32,12 +35,16 @@ interface Searched {
 
 const noLabels: Labels = new Map();
 const noIps: readonly string[] = [];
-const nothing: readonly Ranked[] = [];
 
 interface Ranked {
+  /** The lower one is first. */
   readonly rank: number;
-  readonly found: Found;
+  readonly sort: FoundSort;
+  readonly title: string;
+  readonly shown: () => Details;
 }
+
+type Details = Omit<Found, "sort" | "title">;
 
 /** In lower case. */
 interface Word {
@@ -58,21 +65,18 @@ function wordOf(text: string): Word {
 /** By `q`; no word finds nothing. */
 export function search(world: ShownWorld, query: Query): SearchShown {
   const words = searchOf(query, "q").toLowerCase().split(/\s+/).filter(Boolean).map(wordOf);
-  const all = words.length === 0 ? [] : [...everything(world, words)];
-  all.sort(
-    (a, b) => a.rank - b.rank || orderOf(a.found) - orderOf(b.found) || compare(a.found.title, b.found.title),
-  );
+  const best = new BestOf<Ranked>(limitOf(query, 50, mostFound), compareRanked);
+  if (words.length > 0) for (const one of everything(world, words)) best.add(one);
+  const { total, shown } = best.found;
   return {
     revision: world.revision,
-    ...excerpt(
-      all.map(({ found }) => found),
-      limitOf(query, 50, mostFound),
-    ),
+    total,
+    shown: shown.map(({ sort, title, shown: details }) => ({ sort, title, ...details() })),
   };
 }
 
-function orderOf({ sort }: Found): number {
-  return sorts.indexOf(sort);
+function compareRanked(a: Ranked, b: Ranked): number {
+  return a.rank - b.rank || sorts.indexOf(a.sort) - sorts.indexOf(b.sort) || compare(a.title, b.title);
 }
 
 function compare(a: string, b: string): number {
@@ -86,19 +90,17 @@ function* everything(world: ShownWorld, words: readonly Word[]): Generator<Ranke
 }
 
 function* namespacesAndNodes({ facts }: ShownWorld, words: readonly Word[]): Generator<Ranked> {
-  for (const { name, labels } of facts.namespaces.values())
-    yield* ranked({ name, namespace: null, kind: "namespace", labels, ips: noIps }, words, () => ({
-      ...{ sort: "namespace", id: name, title: name, detail: labelsText(labels) },
-    }));
+  for (const { name, labels } of facts.namespaces.values()) {
+    const rank = rankIn({ name, namespace: null, kind: "namespace", labels, ips: noIps }, words);
+    const shown = () => ({ id: name, detail: labelsText(labels) });
+    if (rank !== null) yield { rank, sort: "namespace", title: name, shown };
+  }
   for (const node of facts.nodes) {
+    const { name, labels } = node;
     const ips = addressesOfNode(node);
-    yield* ranked(
-      { name: node.name, namespace: null, kind: "node", labels: node.labels, ips },
-      words,
-      () => ({
-        ...{ sort: "node", id: `node/${node.name}`, title: node.name, detail: ips.join(" ") },
-      }),
-    );
+    const rank = rankIn({ name, namespace: null, kind: "node", labels, ips }, words);
+    const shown = () => ({ id: `node/${name}`, detail: ips.join(" ") });
+    if (rank !== null) yield { rank, sort: "node", title: name, shown };
   }
 }
 
@@ -106,102 +108,82 @@ const workloadKinds = kindWords.flatMap(({ kind }) =>
   typeof kind === "string" ? [] : [kind.kind.toLowerCase()],
 );
 
-function* podsAndOwners({ facts }: ShownWorld, words: readonly Word[]): Generator<Ranked> {
+function* podsAndOwners({ asked }: ShownWorld, words: readonly Word[]): Generator<Ranked> {
   const owners = new Map<string, Ranked>();
-  const hasKind = words.some(({ text }) => workloadKinds.some((kind) => kind.includes(text)));
-  for (const [key, pod] of facts.pods) {
-    const text = searchedText(pod);
-    const found = words.every((word) => text.includes(word.text)) ? rankedPod(key, pod, words) : nothing;
-    yield* found;
+  const texts = words.map(({ text }) => text);
+  const hasKind = texts.some((text) => workloadKinds.some((kind) => kind.includes(text)));
+  for (const one of podTexts(asked)) {
+    const rank = hasWords(one, texts) ? rankIn({ ...one.pod, kind: "pod" }, words) : null;
+    if (rank !== null) yield { rank, sort: "pod", title: one.key, shown: () => podDetails(one) };
     // The name of what made a pod is the beginning of the pod's own; its kind is not among what is searched of the pod.
-    if (found.length > 0 || hasKind) noteOwner(owners, pod, words);
+    if (rank !== null || hasKind) noteOwner(owners, one, words);
   }
   yield* owners.values();
 }
 
-const searchedTexts = new WeakMap<PodFact, string>();
-
-/** All in which a word of a pod is found: most pods have no word of it, and are not looked at any closer. */
-function searchedText(pod: PodFact): string {
-  const known = searchedTexts.get(pod);
-  if (known !== undefined) return known;
-  const labels = Array.from(pod.labels, ([key, value]) => `${key}=${value}`);
-  const text = ["pod", `${pod.namespace}/${pod.name}`, ...pod.ips, ...labels].join(" ").toLowerCase();
-  searchedTexts.set(pod, text);
-  return text;
+function podDetails({ key, pod }: PodText): Details {
+  const { ips, labels } = pod;
+  const parts = [ips.join(" "), isOnPodNetwork(pod) ? "" : "no policies", labelsText(labels)];
+  return { id: key, detail: parts.filter(Boolean).join(" · ") };
 }
 
-function rankedPod(key: string, pod: PodFact, words: readonly Word[]): readonly Ranked[] {
-  const { name, namespace, labels, ips } = pod;
-  return ranked({ name, namespace, kind: "pod", labels, ips }, words, () => ({
-    ...{ sort: "pod", id: key, title: key },
-    detail: [ips.join(" "), isOnPodNetwork(pod) ? "" : "no policies", labelsText(labels)]
-      .filter(Boolean)
-      .join(" · "),
-  }));
-}
-
-function noteOwner(owners: Map<string, Ranked>, pod: PodFact, words: readonly Word[]): void {
-  const group = podGroupOf(pod);
+function noteOwner(owners: Map<string, Ranked>, { pod, workload }: PodText, words: readonly Word[]): void {
+  const { group, key } = workload;
   const { title, kind, name, namespace } = group;
-  const key = `${kind ?? ""} ${title}`;
   if (kind === null || name === null || owners.has(key)) return;
   const searched = { name, namespace, kind: kind.toLowerCase(), labels: pod.labels, ips: noIps };
-  const [found] = ranked(searched, words, () => ({
-    ...{
-      sort: "workload",
-      id: endOfGroup(group) ?? namespace,
-      title: `${title} (${kind})`,
-      detail: "with pods",
-    },
-    isEnd: endOfGroup(group) !== null,
-  }));
-  if (found !== undefined) owners.set(key, found);
+  const rank = rankIn(searched, words);
+  if (rank === null) return;
+  const end = endOfGroup(group);
+  const shown = () => ({ id: end ?? namespace, detail: "with pods", isEnd: end !== null });
+  owners.set(key, { rank, sort: "workload", title: `${title} (${kind})`, shown });
 }
 
-function* others(world: ShownWorld, words: readonly Word[]): Generator<Ranked> {
-  const { asked } = world;
+function* others({ asked }: ShownWorld, words: readonly Word[]): Generator<Ranked> {
   for (const made of asked.workloads) {
     const { name, namespace, kind, template } = made;
     const searched = { name, namespace, kind: kind.toLowerCase(), labels: template.labels, ips: noIps };
-    yield* ranked(searched, words, () => ({
-      ...{
-        sort: "workload",
-        id: textOfWorkload(made),
-        title: workloadText(made),
-        detail: "without pods",
-        isEnd: true,
-      },
-    }));
+    const rank = rankIn(searched, words);
+    const shown = () => ({ id: textOfWorkload(made), detail: "without pods", isEnd: true });
+    if (rank !== null) yield { rank, sort: "workload", title: workloadText(made), shown };
   }
-  for (const { name, namespace, ips, ports } of asked.services)
-    yield* ranked({ name, namespace, kind: "service svc", labels: noLabels, ips }, words, () => ({
-      ...{ sort: "service", id: `${namespace}/svc/${name}`, title: `${namespace}/${name}` },
-      detail: [...ips, ...ports.map(({ protocol, port }) => `${protocol} ${port}`)].join(" "),
-    }));
+  for (const service of asked.services) {
+    const { name, namespace, ips } = service;
+    const rank = rankIn({ name, namespace, kind: "service svc", labels: noLabels, ips }, words);
+    const shown = () => serviceDetails(service);
+    if (rank !== null) yield { rank, sort: "service", title: `${namespace}/${name}`, shown };
+  }
   for (const { policy } of orderedPolicies(asked)) {
     const { group, kind, namespace, name } = policy.ref;
     const ofKind = `${kind}.${group}`.toLowerCase();
-    yield* ranked({ name, namespace, kind: ofKind, labels: noLabels, ips: noIps }, words, () => ({
-      ...{
-        sort: "policy",
-        id: policyKey(policy.ref),
-        title: namespace === null ? name : `${namespace}/${name}`,
-      },
-      ...{ detail: `tier ${tierText(tierRefOf(policy))}`, policy: { group, kind, namespace, name } },
-    }));
+    const rank = rankIn({ name, namespace, kind: ofKind, labels: noLabels, ips: noIps }, words);
+    const title = namespace === null ? name : `${namespace}/${name}`;
+    if (rank !== null) yield { rank, sort: "policy", title, shown: () => policyDetails(policy) };
   }
 }
 
-/** None, or one. */
-function ranked(searched: Searched, words: readonly Word[], shown: () => Found): readonly Ranked[] {
+function serviceDetails({ namespace, name, ips, ports }: Service): Details {
+  const numbers = ports.map(({ protocol, port }) => `${protocol} ${port}`);
+  return { id: `${namespace}/svc/${name}`, detail: [...ips, ...numbers].join(" ") };
+}
+
+function policyDetails(policy: Policy): Details {
+  const { group, kind, namespace, name } = policy.ref;
+  return {
+    ...{ id: policyKey(policy.ref), detail: `tier ${tierText(tierRefOf(policy))}` },
+    policy: { group, kind, namespace, name },
+  };
+}
+
+/** Of the word that is found worst; null: one is not found. */
+function rankIn(searched: Searched, words: readonly Word[]): number | null {
   let worst = 0;
   for (const word of words) {
     const rank = rankOf(searched, word);
-    if (rank === null) return nothing;
+    if (rank === null) return null;
     worst = Math.max(worst, rank);
   }
-  return [{ rank: worst, found: shown() }];
+  return worst;
 }
 
 /**

@@ -1,12 +1,13 @@
 // Pods, and workloads that stand for pods, by a part of their name or address: a few of many, and how many there are. For people who
 // type.
 
-import { textOfWorkload } from "../analysis/end-query.ts";
-import { isOnPodNetwork } from "../model/facts.ts";
-import type { PodFact } from "../model/facts.ts";
-import type { FactStore } from "../model/fact-store.ts";
-import type { Workload } from "../model/workload.ts";
-import { workloadText } from "../model/workload.ts";
+import { textOfWorkload } from "../../analysis/end-query.ts";
+import type { AskedWorld } from "../../explain/asked.ts";
+import { isOnPodNetwork } from "../../model/facts.ts";
+import type { PodFact } from "../../model/facts.ts";
+import type { Workload } from "../../model/workload.ts";
+import { workloadText } from "../../model/workload.ts";
+import { BestOf } from "./best-of.ts";
 
 export interface FoundPod {
   /** `namespace/name`, or of a workload what asks for it: `namespace/deploy/name`. */
@@ -26,26 +27,35 @@ export interface FoundPods {
   readonly pods: readonly FoundPod[];
 }
 
-export interface Findable {
-  readonly facts: Pick<FactStore, "pods">;
-  readonly workloads: readonly Workload[];
+interface Candidate {
+  readonly key: string;
+  /** The lower one is first. */
+  readonly rank: number;
+  readonly shown: () => FoundPod;
 }
 
 /** Every word of the text must be in the name, the namespace or one of the addresses; no text: all. */
-export function findPods({ facts: { pods }, workloads }: Findable, text: string, limit: number): FoundPods {
+export function findPods(asked: AskedWorld, text: string, limit: number): FoundPods {
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
   const [first = ""] = words;
-  const found: { readonly key: string; readonly shown: () => FoundPod; readonly rank: number }[] = [];
-  const look = (key: string, name: string, ips: readonly string[], shown: () => FoundPod): void => {
-    if (!words.every((word) => key.includes(word) || ips.some((ip) => ip.includes(word)))) return;
-    const isFirst = key.startsWith(first) || name.startsWith(first) || ips.some((ip) => ip === first);
-    found.push({ key, shown, rank: isFirst ? 0 : 1 });
-  };
-  for (const [key, pod] of pods) look(key, pod.name, pod.ips, () => foundPod(key, pod));
-  for (const workload of workloads)
-    look(searchedText(workload), workload.name, [], () => foundWorkload(workload));
-  found.sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1));
-  return { total: found.length, pods: found.slice(0, limit).map(({ shown }) => shown()) };
+  const best = new BestOf<Candidate>(
+    limit,
+    (a, b) => a.rank - b.rank || (a.key < b.key ? -1 : Number(a.key > b.key)),
+  );
+  const isMeant = (key: string, ips: readonly string[]): boolean =>
+    words.every((word) => key.includes(word) || ips.some((ip) => ip.includes(word)));
+  const rankOf = (key: string, name: string, ips: readonly string[]): number =>
+    key.startsWith(first) || name.startsWith(first) || ips.includes(first) ? 0 : 1;
+  for (const [key, pod] of asked.facts.pods)
+    if (isMeant(key, pod.ips))
+      best.add({ key, rank: rankOf(key, pod.name, pod.ips), shown: () => foundPod(key, pod) });
+  for (const workload of asked.workloads) {
+    const key = searchedText(workload);
+    if (isMeant(key, []))
+      best.add({ key, rank: rankOf(key, workload.name, []), shown: () => foundWorkload(workload) });
+  }
+  const { total, shown } = best.found;
+  return { total, pods: shown.map((one) => one.shown()) };
 }
 
 function foundPod(key: string, pod: PodFact): FoundPod {
