@@ -6,7 +6,7 @@ import { anp, podsWith } from "../../test/support/policies.ts";
 import { namespace, node, pod } from "../../test/support/facts.ts";
 import { shownWorld } from "../../test/support/shown-world.ts";
 import { answer } from "./api.ts";
-import { rehearse, rehearsed } from "./rehearsal.ts";
+import { rehearsed } from "./rehearsal.ts";
 
 const owner = { group: "apps", kind: "StatefulSet", name: "web" };
 const objects: readonly WorldObject[] = [
@@ -44,16 +44,4 @@ test("nothing is asked of a thread, and an empty world is no obstacle", () => {
     "/api/board",
     "/api/policies",
   ]);
-});
-
-test("a question that cannot be answered is whoever's who asks it", () => {
-  const world = shownWorld(objects);
-  const broken = {
-    ...world,
-    get problems(): readonly string[] {
-      throw new Error("broken");
-    },
-  };
-  expect(() => answer(broken, "/api/state", new URLSearchParams())).toThrow("broken");
-  rehearse(broken);
 });

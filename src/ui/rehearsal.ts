@@ -1,12 +1,12 @@
-// Questions of every kind, asked before anybody asks: the first answer of a kind takes several times as long as the next, for what is
-// made of the world once and for code that has not run yet. What threads answer is not asked.
+// Questions of every kind, which a server asks itself before anybody asks (serving/rehearsing.ts): the first answer of a kind takes
+// several times as long as the next, for what is made of the world once and for code that has not run yet. What threads answer is
+// not asked.
 
 import { endText } from "../analysis/end-query.ts";
 import { orderedPolicies } from "../explain/overview.ts";
 import { podKey } from "../model/facts.ts";
 import { ownersOf } from "../model/workload.ts";
 import { policyKey } from "../policy/ir.ts";
-import { answer } from "./api.ts";
 import type { ShownWorld } from "./world.ts";
 
 /** Of a kind: after so many, the next takes no less. */
@@ -15,17 +15,6 @@ const ofEach = 3;
 export interface Question {
   readonly path: string;
   readonly query: URLSearchParams;
-}
-
-/** A question that cannot be answered fails when it is asked, and not here. */
-export function rehearse(world: ShownWorld): void {
-  for (const { path, query } of rehearsed(world)) {
-    try {
-      answer(world, path, query);
-    } catch {
-      // Whoever asks it gets the error.
-    }
-  }
 }
 
 /** About the first objects of the world. */

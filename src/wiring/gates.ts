@@ -35,16 +35,16 @@ const reviewTimeouts = { credentialsMs: 5_000, connectMs: 3_000, answerMs: 5_000
  * Opens a gate and the server behind it. The gate is closed after the server, and when `serve` rejects. `path`: the nonresource
  * URL that a token's user must be allowed to get. Rejects when the kubeconfig cannot be used.
  */
-export async function openGated(
+export async function openGated<Server extends GatedServer>(
   config: AccessConfig,
   path: string,
-  serve: (access: Access) => Promise<GatedServer>,
-): Promise<GatedServer> {
+  serve: (access: Access) => Promise<Server>,
+): Promise<Server> {
   const { gate, close } = await openGate(config.auth, path);
   try {
     const server = await serve({ gate, tls: certificatesOf(config) });
     return {
-      address: server.address,
+      ...server,
       close: async () => {
         await server.close();
         close();

@@ -4,9 +4,9 @@
 import type { MessagePort } from "node:worker_threads";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { createLogger } from "../../log.ts";
-import { rehearse } from "../../ui/rehearsal.ts";
 import type { ShownWorld } from "../../ui/world.ts";
 import { FedWorld } from "../../wiring/page/fed-world.ts";
+import { hearing } from "../../wiring/page/hearing.ts";
 import type { FromThread, PageStart, ToThread } from "../../wiring/page/page-messages.ts";
 import { isPageStart, isToThread } from "../../wiring/page/page-messages.ts";
 import { openPage } from "../../wiring/page/page.ts";
@@ -26,9 +26,7 @@ interface Opened {
 
 async function open(start: PageStart["world"], say: (message: FromThread) => void): Promise<Opened> {
   if (start.kind === "followed") {
-    const opened = await openShownWorld(start.config);
-    rehearse(opened.world);
-    return { ...opened, heard: () => undefined };
+    return { ...(await openShownWorld(start.config)), heard: () => undefined };
   }
   const { mode, families, kinds } = start;
   let close = (): void => undefined;
@@ -69,10 +67,11 @@ async function serve({ page, log, world: start }: PageStart, port: MessagePort):
   });
   try {
     const { world, failed, close, ...opened } = await open(start, say);
-    heard = opened.heard;
     const logger = await createLogger(log.level, log.format);
     const server = await openPage(page, { world, logger, rest: rests[start.kind] });
+    heard = hearing(opened.heard, server);
     for (const message of early) heard(message);
+    if (start.kind === "followed") await server.rehearse();
     say({ kind: "listening", address: server.address });
     await Promise.race([stopped.promise, failed]);
     await server.close();

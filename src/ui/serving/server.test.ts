@@ -338,3 +338,22 @@ describe("behind an ingress", () => {
     expect(asked).toHaveLength(4);
   });
 });
+
+test("it asks itself, whoever may read", async () => {
+  let asks = 0;
+  const counted: ShownWorld = {
+    ...world,
+    get asked() {
+      asks++;
+      return asked;
+    },
+  };
+  const gated = await serveUi({
+    ...{ ...open, host: "127.0.0.1", port: 0, world: counted, logger: silentLogger },
+    gate: () => Promise.resolve({ status: 401, line: "nobody" }),
+  });
+  const before = asks;
+  await gated.rehearse();
+  expect(asks).toBeGreaterThan(before + 2);
+  await gated.close();
+});

@@ -20,7 +20,9 @@ import { Answers, jsonReply } from "./answers.ts";
 import { Comparisons, mostTextBytes } from "../comparisons.ts";
 import { Events } from "./events.ts";
 import { pageFiles } from "./page-files.ts";
+import { rehearse } from "./rehearsing.ts";
 import { Throttle } from "./throttle.ts";
+import { rehearsed } from "../rehearsal.ts";
 import type { ShownWorld } from "../world.ts";
 
 export interface UiServerOptions {
@@ -45,6 +47,8 @@ export interface UiServerOptions {
 export interface UiServer {
   /** scheme://host:port, and with a base path that path and a slash. */
   readonly address: string;
+  /** Asks itself questions of every kind about what is there now; settles when all are answered, and never when it is closed before. */
+  rehearse(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -101,6 +105,12 @@ export async function serveUi(options: UiServerOptions): Promise<UiServer> {
   });
   return {
     address: basePath === "" ? listening.address : `${listening.address}${basePath}/`,
+    rehearse: () =>
+      rehearse({
+        ...{ address: listening.address, turns, questions: () => rehearsed(world) },
+        answer: (target) => answers.of(target, ""),
+        compress: (reply) => compressor.of(reply, "br"),
+      }),
     close: () => {
       turns.stop();
       events.stop();
