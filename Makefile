@@ -129,7 +129,7 @@ pictures: $(BUILT) ## the pictures of the documentation: of the page, from the t
 ifneq ($(W),dashboard)
 	@rm -rf .cache/pictures
 	@NORTHGATE_PICTURES=.cache/pictures NORTHGATE_TEST_PROGRAM=$(CURDIR)/dist/main.js NODE_OPTIONS='--experimental-vm-modules --no-warnings' jest --ci test/ui/looks.test.ts
-	@for picture in docs/images/ui-*.png; do cp ".cache/pictures/$${picture##*/}" docs/images/ || exit 1; done
+	@for picture in docs/images/ui-*.png; do picture=.cache/pictures/$${picture##*/}; cp "$$picture" "$${picture%.png}.txt" docs/images/ || exit 1; done
 endif
 ifneq ($(W),page)
 	@node scripts/metrics-pictures.ts

@@ -1,7 +1,8 @@
 // Each view of the page in Chromium, opened once: at three widths, in light and dark, axe finds nothing and nothing is wider than the
-// window. NORTHGATE_PICTURES=DIR writes what was seen there: `make pictures` takes the pictures of the documentation from it.
+// window. NORTHGATE_PICTURES=DIR writes what was seen there: `make pictures` takes the pictures of the documentation from it, each with
+// the text that it shows. Every other run compares that text with what the page shows now: pixels differ with the fonts of a machine.
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
@@ -21,6 +22,7 @@ jest.setTimeout(patience(120_000));
 const program = chromiumOrSkip();
 const pictures = process.env["NORTHGATE_PICTURES"];
 
+const images = "docs/images";
 const documented = "examples/cluster-control";
 const coredns = "kube-system/coredns-76f75df574-5sn7h";
 const splunk = "splunk/splunk-5f8c6d9f7b-7jx2p";
@@ -107,9 +109,24 @@ const views: Readonly<Record<"documented" | "troubled", Readonly<Record<string, 
         "[document.documentElement.scrollWidth, innerWidth]",
       );
       expect([inner, wide! <= inner!]).toEqual([width, true]);
-      if (pictures === undefined) continue;
-      writeFileSync(join(pictures, `ui-${name}-${width}-${scheme}.png`), await page.screenshot());
+      await expectToBePictured(`ui-${name}-${width}-${scheme}`);
     }
+  }
+
+  /** Of a picture that the documentation has, what it shows is what the page shows. */
+  async function expectToBePictured(picture: string): Promise<void> {
+    if (pictures === undefined && !existsSync(join(images, `${picture}.png`))) return;
+    const seen = await page.run<string>("document.body.innerText");
+    const text = `${seen.replaceAll(folder, "…").replaceAll(/[ \t]+$/gm, "")}\n`;
+    if (pictures === undefined) {
+      const kept = readFileSync(join(images, `${picture}.txt`), "utf8");
+      expect({ picture, "made again by: make pictures W=page": text }).toEqual({
+        ...{ picture, "made again by: make pictures W=page": kept },
+      });
+      return;
+    }
+    writeFileSync(join(pictures, `${picture}.txt`), text);
+    writeFileSync(join(pictures, `${picture}.png`), await page.screenshot());
   }
 
   const all = Object.entries(views).flatMap(([world, own]) =>
