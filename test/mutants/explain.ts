@@ -98,7 +98,7 @@ export const explain: readonly Listed[] = [
   {
     name: "completed-pods-keep-their-addresses",
     file: "src/analysis/ends.ts",
-    was: "if (isOnPodNetwork(pod)) for (const ip of pod.ips)",
+    was: "if (isOnPodNetwork(pod))\n        for (const ip of pod.ips)",
     becomes: "for (const ip of pod.ips)",
     harm: "an address is judged as that of a pod that has ended",
   },
