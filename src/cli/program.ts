@@ -13,7 +13,7 @@ import { addObserve } from "./observing/observe.ts";
 import { addObserveNode } from "./observing/observe-node.ts";
 import { addPlan } from "./plan.ts";
 import { printUsageError } from "./print/print-error.ts";
-import { addRecommend } from "./recommend.ts";
+import { addRecommend } from "./recommend/recommend.ts";
 import { addRender } from "./render.ts";
 import { addRun } from "./run.ts";
 import { addCompletion } from "./shell/completion.ts";

@@ -13,7 +13,7 @@ import { beyondLimits } from "./rules/limits.ts";
 import { holdsPods, maskedOrRepeated } from "./rules/networks/networks.ts";
 import { shadowed, unreachable } from "./rules/order.ts";
 import { passToNothing } from "./rules/pass.ts";
-import { noSuchPort } from "./rules/ports.ts";
+import { noSuchPort } from "./rules/ports/ports.ts";
 import { noApiServer, noDns, noMonitoring, noProbes } from "./rules/reaching.ts";
 import { rowsDisagree } from "./rules/rows.ts";
 import { selectsNothing } from "./rules/selectors.ts";

@@ -6,7 +6,7 @@ import { dashMistakes } from "./rules/dash.ts";
 import { everyone } from "./rules/networks/everyone.ts";
 import { emptyNetworks } from "./rules/networks/exceptions.ts";
 import { redundantPolicies, redundantRules } from "./rules/redundant.ts";
-import { servicePorts } from "./rules/service-ports.ts";
+import { servicePorts } from "./rules/ports/service-ports.ts";
 import { neverHit } from "./rules/unhit.ts";
 import { uncoveredPods } from "./rules/uncovered.ts";
 

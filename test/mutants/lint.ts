@@ -110,7 +110,7 @@ export const lint: readonly Listed[] = [
   },
   {
     name: "a-service's-port-that-is-right",
-    file: "src/lint/rules/service-ports.ts",
+    file: "src/lint/rules/ports/service-ports.ts",
     was: "if (known.some(isRight)) return [null];",
     becomes: "",
     harm: "a rule with both ports, or for a pod that has the Service's port itself, is called wrong",

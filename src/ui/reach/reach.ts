@@ -2,15 +2,15 @@
 // The matrix is made in a thread; here it is cut: a window of it, one cell in words with a question for the tester, and all that
 // has to do with one namespace.
 
-import type { Cell, MatrixReport } from "../matrix/report.ts";
-import { outsidePlace } from "../matrix/matrix.ts";
-import { cellText } from "../matrix/words.ts";
-import { textOfWorkload } from "../analysis/end-query.ts";
-import { isOnPodNetwork } from "../model/facts.ts";
-import { excerpt } from "./excerpt.ts";
-import type { Query } from "./query.ts";
-import { limitOf, NotThere, offsetOf, searchOf, textOf } from "./query.ts";
-import type { Making } from "./shown.ts";
+import type { Cell, MatrixReport } from "../../matrix/report.ts";
+import { outsidePlace } from "../../matrix/matrix.ts";
+import { cellText } from "../../matrix/words.ts";
+import { textOfWorkload } from "../../analysis/end-query.ts";
+import { isOnPodNetwork } from "../../model/facts.ts";
+import { excerpt } from "../excerpt.ts";
+import type { Query } from "../query.ts";
+import { limitOf, NotThere, offsetOf, searchOf, textOf } from "../query.ts";
+import type { Making } from "../shown.ts";
 import type {
   CellShown,
   MatrixShown,
@@ -18,8 +18,8 @@ import type {
   NeighboursShown,
   Question,
   Reach,
-} from "./shown/reach.ts";
-import type { ShownWorld } from "./world.ts";
+} from "../shown/reach.ts";
+import type { ShownWorld } from "../world.ts";
 
 const mostPlaces = 60;
 const mostNeighbours = 200;

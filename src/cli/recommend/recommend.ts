@@ -1,15 +1,15 @@
 // `northgate recommend`: NetworkPolicies that allow what a record of connections has, and nothing else. Prints them; applies nothing.
 
 import type { Command } from "commander";
-import type { RecommendConfig } from "../config/answers/recommend.ts";
-import { readRecommendConfig } from "../config/answers/recommend.ts";
-import { UsageError } from "../config/values.ts";
-import type { RecommendReport } from "../recommend/report.ts";
-import { commentsOf, proofLine, recommendText } from "../recommend/text.ts";
-import { declareFlags, precedence } from "./flags.ts";
-import { formatData } from "./print/data.ts";
-import { printError } from "./print/print-error.ts";
-import { widthOf } from "./print/width.ts";
+import type { RecommendConfig } from "../../config/answers/recommend.ts";
+import { readRecommendConfig } from "../../config/answers/recommend.ts";
+import { UsageError } from "../../config/values.ts";
+import type { RecommendReport } from "../../recommend/report.ts";
+import { commentsOf, proofLine, recommendText } from "../../recommend/text.ts";
+import { declareFlags, precedence } from "../flags.ts";
+import { formatData } from "../print/data.ts";
+import { printError } from "../print/print-error.ts";
+import { widthOf } from "../print/width.ts";
 import { manifestsText, recommendAnswer } from "./recommend-answer.ts";
 
 export function addRecommend(program: Command): void {

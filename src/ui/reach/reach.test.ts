@@ -3,16 +3,16 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
-import { askPage } from "../../test/support/ask-page.ts";
-import { namespace, pod } from "../../test/support/facts.ts";
-import { anp, namespacesWith } from "../../test/support/policies.ts";
-import { shownWorld } from "../../test/support/shown-world.ts";
-import { explain } from "../explain/explain.ts";
-import { matrix } from "../matrix/matrix.ts";
-import { cellText } from "../matrix/words.ts";
-import type { AskedProtocol } from "../model/protocols.ts";
-import type { CellShown, MatrixShown, NeighboursShown } from "./shown/reach.ts";
-import type { ShownWorld } from "./world.ts";
+import { askPage } from "../../../test/support/ask-page.ts";
+import { namespace, pod } from "../../../test/support/facts.ts";
+import { anp, namespacesWith } from "../../../test/support/policies.ts";
+import { shownWorld } from "../../../test/support/shown-world.ts";
+import { explain } from "../../explain/explain.ts";
+import { matrix } from "../../matrix/matrix.ts";
+import { cellText } from "../../matrix/words.ts";
+import type { AskedProtocol } from "../../model/protocols.ts";
+import type { CellShown, MatrixShown, NeighboursShown } from "../shown/reach.ts";
+import type { ShownWorld } from "../world.ts";
 
 const spaces = ["red", "blue", "green", "grey"];
 const facts = spaces.flatMap((name, at) => [

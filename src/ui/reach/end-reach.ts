@@ -1,22 +1,22 @@
 // Who may reach a workload or a Service, and what a workload may reach: the answers of `northgate can reach`, which are made in a
 // thread; here they are cut. And the workloads of one namespace against each other and what is beside them, as a graph.
 
-import { endText, textOfWorkload } from "../analysis/end-query.ts";
-import { endOfGroup, podGroupOf } from "../analysis/pod-groups.ts";
-import type { AskedEnd, CanGroup, CanReport, Members } from "../can/report.ts";
-import { otherNamespaces, outsidePlace } from "../matrix/matrix.ts";
-import type { MatrixReport, Place } from "../matrix/report.ts";
-import { cellText } from "../matrix/words.ts";
-import { workloadText } from "../model/workload.ts";
-import { trafficText } from "../verdicts/traffic-words.ts";
-import { pagedEnd } from "./end.ts";
-import type { Excerpt } from "./excerpt.ts";
-import { excerpt } from "./excerpt.ts";
-import type { Query } from "./query.ts";
-import { NotThere, textOf } from "./query.ts";
-import type { EndReachShown, GraphNode, GraphShown, MembersShown, ReachRow } from "./shown/end.ts";
-import type { Making } from "./shown.ts";
-import type { ShownWorld } from "./world.ts";
+import { endText, textOfWorkload } from "../../analysis/end-query.ts";
+import { endOfGroup, podGroupOf } from "../../analysis/pod-groups.ts";
+import type { AskedEnd, CanGroup, CanReport, Members } from "../../can/report.ts";
+import { otherNamespaces, outsidePlace } from "../../matrix/matrix.ts";
+import type { MatrixReport, Place } from "../../matrix/report.ts";
+import { cellText } from "../../matrix/words.ts";
+import { workloadText } from "../../model/workload.ts";
+import { trafficText } from "../../verdicts/traffic-words.ts";
+import { pagedEnd } from "../end.ts";
+import type { Excerpt } from "../excerpt.ts";
+import { excerpt } from "../excerpt.ts";
+import type { Query } from "../query.ts";
+import { NotThere, textOf } from "../query.ts";
+import type { EndReachShown, GraphNode, GraphShown, MembersShown, ReachRow } from "../shown/end.ts";
+import type { Making } from "../shown.ts";
+import type { ShownWorld } from "../world.ts";
 
 const mostRows = 60;
 const mostMembers = 12;

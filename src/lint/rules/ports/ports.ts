@@ -1,19 +1,19 @@
 // NG006: names of ports that no destination of the rule declares, or declares for another protocol only: the rule matches
 // nothing by them. Says nothing where the rule has no destination at all, which NG004 reports.
 
-import type { NamedPort, PodFact } from "../../model/facts.ts";
-import { isOnPodNetwork } from "../../model/facts.ts";
-import { namespaceLabels, podLabels } from "../../model/selectable.ts";
-import { everything, selects } from "../../model/selector.ts";
-import type { PortMatch, SubjectGroup } from "../../policy/ir.ts";
-import { byAnyAddress } from "../../policy/peers.ts";
-import { excerptOf } from "../../lib/text/few.ts";
-import type { Context } from "../context.ts";
-import type { Draft } from "../draft.ts";
-import { ofRule, partOf } from "../draft.ts";
-import { nearest } from "../../lib/text/nearest.ts";
-import type { OrderedRule } from "../../verdicts/entries.ts";
-import { subjectOf } from "../../verdicts/entries.ts";
+import type { NamedPort, PodFact } from "../../../model/facts.ts";
+import { isOnPodNetwork } from "../../../model/facts.ts";
+import { namespaceLabels, podLabels } from "../../../model/selectable.ts";
+import { everything, selects } from "../../../model/selector.ts";
+import type { PortMatch, SubjectGroup } from "../../../policy/ir.ts";
+import { byAnyAddress } from "../../../policy/peers.ts";
+import { excerptOf } from "../../../lib/text/few.ts";
+import type { Context } from "../../context.ts";
+import type { Draft } from "../../draft.ts";
+import { ofRule, partOf } from "../../draft.ts";
+import { nearest } from "../../../lib/text/nearest.ts";
+import type { OrderedRule } from "../../../verdicts/entries.ts";
+import { subjectOf } from "../../../verdicts/entries.ts";
 
 /** A name of a rule's destinations. */
 type Named = Pick<Extract<PortMatch, { kind: "named" }>, "name" | "protocol">;

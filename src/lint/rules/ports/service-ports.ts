@@ -2,21 +2,21 @@
 // port that the Service leads to. Found where a rule decides the Service's port of a pod and the port behind it has the opposite
 // verdict from the same ends; not where a pod of the rule has that port for another reason.
 
-import { isOnPodNetwork } from "../../model/facts.ts";
-import type { PodFact, Protocol } from "../../model/facts.ts";
-import { selects } from "../../model/selector.ts";
-import type { Service } from "../../model/service.ts";
-import { targetOf } from "../../model/service.ts";
-import type { OrderedRule } from "../../verdicts/entries.ts";
-import type { Pair } from "../../verdicts/family-reach.ts";
-import { podsOf } from "../../verdicts/family-reach.ts";
-import type { Reach } from "../../verdicts/reach.ts";
-import type { Row } from "../../verdicts/row.ts";
-import { effectOfRule, verdictIn } from "../../verdicts/row.ts";
-import { noTraffic } from "../../verdicts/traffic.ts";
-import type { Context } from "../context.ts";
-import type { Draft } from "../draft.ts";
-import { ofRule, partOf } from "../draft.ts";
+import { isOnPodNetwork } from "../../../model/facts.ts";
+import type { PodFact, Protocol } from "../../../model/facts.ts";
+import { selects } from "../../../model/selector.ts";
+import type { Service } from "../../../model/service.ts";
+import { targetOf } from "../../../model/service.ts";
+import type { OrderedRule } from "../../../verdicts/entries.ts";
+import type { Pair } from "../../../verdicts/family-reach.ts";
+import { podsOf } from "../../../verdicts/family-reach.ts";
+import type { Reach } from "../../../verdicts/reach.ts";
+import type { Row } from "../../../verdicts/row.ts";
+import { effectOfRule, verdictIn } from "../../../verdicts/row.ts";
+import { noTraffic } from "../../../verdicts/traffic.ts";
+import type { Context } from "../../context.ts";
+import type { Draft } from "../../draft.ts";
+import { ofRule, partOf } from "../../draft.ts";
 
 /** A port of a rule that is some Service's. */
 interface Asked {

@@ -3,16 +3,16 @@
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { namespace, pod } from "../../../test/support/facts.ts";
-import { reportOf } from "../../../test/support/linted.ts";
-import { np } from "../../../test/support/policies.ts";
-import { everyDialect } from "../../dialects.ts";
-import type { PodFact } from "../../model/facts.ts";
-import type { PolicyObject, ReferencedObject } from "../../model/object.ts";
-import { offlineModel } from "../../nbdb/tools/rendered.ts";
-import type { Connection } from "../../policy/evaluate.ts";
-import { firstMatch } from "../../policy/evaluate.ts";
-import { outcomes } from "../../policy/ties.ts";
+import { namespace, pod } from "../../../../test/support/facts.ts";
+import { reportOf } from "../../../../test/support/linted.ts";
+import { np } from "../../../../test/support/policies.ts";
+import { everyDialect } from "../../../dialects.ts";
+import type { PodFact } from "../../../model/facts.ts";
+import type { PolicyObject, ReferencedObject } from "../../../model/object.ts";
+import { offlineModel } from "../../../nbdb/tools/rendered.ts";
+import type { Connection } from "../../../policy/evaluate.ts";
+import { firstMatch } from "../../../policy/evaluate.ts";
+import { outcomes } from "../../../policy/ties.ts";
 
 const apps = ["a", "b"] as const;
 const numbers = [80, 81, 8080] as const;

@@ -1,21 +1,21 @@
 // The answer of `northgate recommend`: policies, their coverage, and the proof: what is printed is read again, laid over the world, and
 // the record is asked there by the code of `plan --flows`.
 
-import type { RecommendConfig } from "../config/answers/recommend.ts";
-import { flowsReport } from "../flows/changes.ts";
-import { readFlowsFile } from "../observe/record/record.ts";
-import { serviceKind } from "../model/service.ts";
-import { ExistingPolicies } from "../recommend/existing.ts";
-import type { PolicyManifest } from "../recommend/manifest.ts";
-import { recommend } from "../recommend/recommend.ts";
-import type { RecommendReport } from "../recommend/report.ts";
-import { recommendSchema } from "../recommend/report.ts";
-import { withPolicies } from "../worlds/with-policies.ts";
-import { recordedLines } from "../worlds/names-file.ts";
-import { ignoredLines, modelled, readWorld } from "../worlds/world.ts";
-import { formatData } from "./print/data.ts";
-import { sayMany } from "./print/progress.ts";
-import { askedIn } from "./worlds/asked-world.ts";
+import type { RecommendConfig } from "../../config/answers/recommend.ts";
+import { flowsReport } from "../../flows/changes.ts";
+import { readFlowsFile } from "../../observe/record/record.ts";
+import { serviceKind } from "../../model/service.ts";
+import { ExistingPolicies } from "../../recommend/existing.ts";
+import type { PolicyManifest } from "../../recommend/manifest.ts";
+import { recommend } from "../../recommend/recommend.ts";
+import type { RecommendReport } from "../../recommend/report.ts";
+import { recommendSchema } from "../../recommend/report.ts";
+import { withPolicies } from "../../worlds/with-policies.ts";
+import { recordedLines } from "../../worlds/names-file.ts";
+import { ignoredLines, modelled, readWorld } from "../../worlds/world.ts";
+import { formatData } from "../print/data.ts";
+import { sayMany } from "../print/progress.ts";
+import { askedIn } from "../worlds/asked-world.ts";
 
 export interface RecommendAnswer {
   readonly report: RecommendReport;
