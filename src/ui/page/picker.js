@@ -96,7 +96,7 @@ class Picker {
     }
   }
 
-  /** @param {import("../pods.ts").FoundPods} found */
+  /** @param {import("../search/pods.ts").FoundPods} found */
   #offer({ total, pods }) {
     const all = counted(total, "pod or workload", "pods and workloads");
     this.#offered = pods.map(({ pod }) => pod);
@@ -111,7 +111,7 @@ class Picker {
   }
 
   /**
-   * @param {import("../pods.ts").FoundPods["pods"][number]} one
+   * @param {import("../search/pods.ts").FoundPods["pods"][number]} one
    * @param {number} at
    */
   #option({ pod, title, ips, exempt }, at) {
