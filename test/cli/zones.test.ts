@@ -203,9 +203,9 @@ await describeWithOvn("who may write", () => {
   const setNames = async () => namesIn(await rows());
 });
 
-/** The names of address sets in what `rows` printed. */
+/** The names of address sets in what `rows` printed: longer than the last part of a UUID, which may have the same form. */
 function namesIn(text: string): readonly string[] {
-  return [...new Set(text.match(/\ba\d{10,}\b/g))].sort();
+  return [...new Set(text.match(/\ba\d{12,}\b/g))].sort();
 }
 
 /** Logical switch ports of the example's pods. */
