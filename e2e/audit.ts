@@ -1,8 +1,7 @@
 // Every request that the API server got from the program, from the server's own audit log: the only witness that cannot
 // be fooled by the program's counters. Refuses to log anybody else's requests.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { AuditLog } from "./audit-log.ts";
 
 /** Lower-case; a server-side apply is a patch. `what` is the resource, with its subresource. */
 export interface AuditedRequest {
@@ -26,30 +25,20 @@ interface AuditEvent {
 export class Audit {
   /** Arguments for the API server. */
   readonly apiServerArgs: readonly string[];
-  readonly #log: string;
+  readonly #log: AuditLog<AuditEvent>;
 
   constructor(dir: string, users: readonly string[]) {
-    const policy = join(dir, "audit-policy.json");
-    this.#log = join(dir, "audit.log");
-    writeFileSync(
-      policy,
-      JSON.stringify({
-        apiVersion: "audit.k8s.io/v1",
-        kind: "Policy",
-        omitStages: ["RequestReceived"],
-        rules: [{ level: "Metadata", users }, { level: "None" }],
-      }),
-    );
-    this.apiServerArgs = [`--audit-policy-file=${policy}`, `--audit-log-path=${this.#log}`];
+    this.#log = new AuditLog(dir);
+    this.apiServerArgs = this.#log.flags({
+      omitStages: ["RequestReceived"],
+      rules: [{ level: "Metadata", users }],
+    });
   }
 
   /** In the order in which they were answered; a watch when it was accepted. */
   requests(): readonly AuditedRequest[] {
-    const text = existsSync(this.#log) ? readFileSync(this.#log, "utf8") : "";
-    return text
-      .split("\n")
-      .slice(0, -1)
-      .map((row) => JSON.parse(row) as AuditEvent)
+    return this.#log
+      .events()
       .filter(({ verb, stage }) => stage === (verb === "watch" ? "ResponseStarted" : "ResponseComplete"))
       .map(({ user, verb, requestURI, objectRef = {}, responseStatus }) => ({
         user: user?.username ?? "",

@@ -35,16 +35,20 @@ export interface NamesSettings {
   readonly patienceMs: number;
 }
 
-/** Milliseconds of processor time a second. */
-export interface Measured extends Seen {
-  readonly settings: NamesSettings;
-  /** In the time that was measured, each with an address. */
+/** What was counted; of processor time, milliseconds. */
+interface Counted {
+  /** Each with an address. */
   readonly answers: number;
   readonly transactions: number;
   readonly operations: number;
   readonly cpuMs: number;
   readonly rssMiB: number;
   readonly serverCpuMs: number;
+}
+
+/** In the time that was measured; processor time a second. */
+export interface Measured extends Seen, Counted {
+  readonly settings: NamesSettings;
   /** Addresses in the sets. */
   readonly held: number;
   /** null: there is no chassis. */
@@ -225,12 +229,7 @@ class Measurement {
   }
 }
 
-interface Reading {
+/** Since the start. */
+interface Reading extends Counted {
   readonly at: number;
-  readonly answers: number;
-  readonly transactions: number;
-  readonly operations: number;
-  readonly cpuMs: number;
-  readonly rssMiB: number;
-  readonly serverCpuMs: number;
 }

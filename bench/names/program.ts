@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { seriesIn } from "../../src/doctor/series.ts";
 import { heapFlags } from "../../src/v8-flags.ts";
 import type { KubernetesObject } from "../../test/kube/api.ts";
 import { writeJson } from "../../test/support/manifests.ts";
@@ -56,10 +57,10 @@ export class NamesProgram {
 
   /** The sum of a metric over the labels that have this text. */
   async metric(name: string, labels = ""): Promise<number> {
-    const lines = (await served(this.#running, "metrics")).split("\n");
-    const own = lines.filter((line) => /^[^ {]+/.exec(line)?.[0] === name && line.includes(labels));
+    const series = seriesIn(await served(this.#running, "metrics"));
+    const own = series.filter((one) => one.name === name && one.labels.includes(labels));
     if (own.length === 0) throw new Error(`there is no metric ${name}`);
-    return own.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+    return own.reduce((sum, { value }) => sum + value, 0);
   }
 
   async stop(): Promise<void> {

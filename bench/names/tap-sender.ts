@@ -58,14 +58,6 @@ export class TapSender {
     }
   }
 
-  get sent(): number {
-    return this.#sent;
-  }
-
-  get isOpen(): boolean {
-    return !this.#socket.destroyed;
-  }
-
   close(): void {
     clearInterval(this.#timer);
     this.#socket.destroy();

@@ -6,6 +6,8 @@ import { listed } from "../lib/text/few.ts";
 import { printable } from "../model/quote.ts";
 import type { Finding } from "./finding.ts";
 import { fail, ok, unknown } from "./finding.ts";
+import type { Series } from "./series.ts";
+import { seriesIn } from "./series.ts";
 
 /** Milliseconds for one answer. */
 const patienceMs = 5_000;
@@ -143,19 +145,4 @@ function versionsOf(series: readonly Series[], own: string): string {
   const labels = series.find(({ name }) => name === "northgate_build_info")?.labels ?? "";
   const theirs = /version="([^"]*)"/.exec(labels)?.[1] ?? own;
   return theirs === own ? "" : `; it is of version ${printable(theirs)}, and doctor of ${own}`;
-}
-
-interface Series {
-  readonly name: string;
-  /** Without braces. */
-  readonly labels: string;
-  readonly value: number;
-}
-
-/** In the text format of Prometheus. */
-function seriesIn(text: string): readonly Series[] {
-  return text.split("\n").flatMap((line) => {
-    const [, name = "", labels = "", value = ""] = /^(northgate_\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-    return name === "" ? [] : [{ name, labels, value: Number(value) }];
-  });
 }

@@ -1,6 +1,7 @@
 // Tiers with their policies in the order in which they are asked. Many connections are asked about one list, so the order of a list is
 // kept as long as the list is; a list whose members were changed is ordered again.
 
+import { isSameList } from "../lib/same-list.ts";
 import type { Policy, Tier } from "./ir.ts";
 import type { EqualPolicies } from "./order.ts";
 import { byPriority, byTier, equalsOf } from "./order.ts";
@@ -23,7 +24,7 @@ const kept = new WeakMap<readonly Policy[], Kept>();
 
 export function tiersInOrder(policies: readonly Policy[]): readonly TierInOrder[] {
   const before = kept.get(policies);
-  if (before !== undefined && hasSame(before.policies, policies)) return before.tiers;
+  if (before !== undefined && isSameList(before.policies, policies)) return before.tiers;
   const tiers = byTier(policies).map(([tier, ofTier]) => ({
     ...{ tier, policies: ofTier },
     turns: equalsOf(ofTier),
@@ -31,8 +32,4 @@ export function tiersInOrder(policies: readonly Policy[]): readonly TierInOrder[
   }));
   kept.set(policies, { policies: [...policies], tiers });
   return tiers;
-}
-
-function hasSame(one: readonly Policy[], other: readonly Policy[]): boolean {
-  return one.length === other.length && one.every((policy, at) => policy === other[at]);
 }

@@ -6,7 +6,9 @@ import type { Connection, Step, World } from "../policy/evaluate.ts";
 import { isolation, verdictOf } from "../policy/evaluate.ts";
 import type { Action, Direction, Policy, Rule } from "../policy/ir.ts";
 import type { EqualPolicies } from "../policy/order.ts";
-import { byPriority, byTier, rulesOfEquals, equalsOf } from "../policy/order.ts";
+import { rulesOfEquals } from "../policy/order.ts";
+import type { TierInOrder } from "../policy/tiers-in-order.ts";
+import { tiersInOrder } from "../policy/tiers-in-order.ts";
 import type { Verdict } from "../policy/ties.ts";
 import { matches, matchesButPeers } from "../analysis/parts.ts";
 
@@ -36,7 +38,7 @@ export function possibleOn(
 ): Possible {
   const verdicts = new Set<Verdict>();
   const met = new Set<Rule>();
-  for (const [, tier] of byTier(policies)) {
+  for (const tier of tiersInOrder(policies)) {
     const { steps, goesOn } = stepsIn(tier, { direction, connection, world, openRuleOf });
     for (const { unknown } of steps) if (unknown !== null) met.add(unknown);
     const said = steps.map(verdictOf);
@@ -59,21 +61,21 @@ type PossibleStep = Step & { readonly unknown: Rule | null };
 
 /** Every step that the tier may take, and whether it may take none. */
 function stepsIn(
-  tier: readonly Policy[],
+  { levels, policies }: TierInOrder,
   way: Way,
 ): { readonly steps: readonly PossibleStep[]; readonly goesOn: boolean } {
   const { direction } = way;
   const steps: PossibleStep[] = [];
-  for (const level of byPriority(tier)) {
+  for (const level of levels) {
     let isSure = false;
-    for (const equals of equalsOf(level)) {
+    for (const equals of level) {
       const first = firstIn(equals, way);
       steps.push(...first.steps);
       isSure ||= first.isSure;
     }
     if (isSure) return { steps, goesOn: false };
   }
-  const isolating = isolation(direction, way.connection, way.world, tier);
+  const isolating = isolation(direction, way.connection, way.world, policies);
   return isolating === null
     ? { steps, goesOn: true }
     : { steps: [...steps, { ...isolating, unknown: null }], goesOn: false };

@@ -91,8 +91,8 @@ export const explain: readonly Listed[] = [
   {
     name: "doubts-policy-by-policy",
     file: "src/unknowns/possible.ts",
-    was: "of equalsOf(level)",
-    becomes: "of level.map((policy) => [policy])",
+    was: "const equals of level)",
+    becomes: "const equals of level.flat().map((policy) => [policy]))",
     harm: "verdicts are called open that no choice of the doubtful rules gives, where Antrea's policies take turns",
   },
   {

@@ -1,5 +1,5 @@
-// The objects of a cluster as they were at each time of a run: all changes that a watch of the API server told, each with the time when it
-// came. Invariant: the times never fall.
+// The objects of a cluster as they were at each time of a run: all changes that a watch of the API server has reported, each with the
+// time of its report. Invariant: the times never fall.
 
 import { installed } from "../../../src/dialects.ts";
 import { HttpApi, KubeSource, openKubeconfig } from "../../../src/kube/index.ts";

@@ -2,8 +2,7 @@
 // policies deny at all times of the try, whether samples have reported a dropped connection. Services are named by their address: the log has
 // their creation too, and its answer their address.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { AuditLog, eventsIn } from "../../audit-log.ts";
 import type { PodFact } from "../../../src/model/facts.ts";
 import { podKey } from "../../../src/model/facts.ts";
 import type { IpAddress } from "../../../src/model/ip.ts";
@@ -55,33 +54,26 @@ interface AuditEvent {
 
 /** Of the API server, for a log in the folder. */
 export function auditFlags(dir: string): readonly string[] {
-  const policy = join(dir, "audit-policy.json");
-  const rules = [
-    { level: "Metadata", resources: [{ group: "", resources: ["pods/exec"] }] },
-    { level: "RequestResponse", verbs: ["create"], resources: [{ group: "", resources: ["services"] }] },
-    { level: "None" },
-  ];
-  const stages = { omitStages: ["RequestReceived", "ResponseStarted"] };
-  writeFileSync(policy, JSON.stringify({ apiVersion: "audit.k8s.io/v1", kind: "Policy", ...stages, rules }));
-  return [`--audit-policy-file=${policy}`, `--audit-log-path=${logIn(dir)}`];
+  return new AuditLog(dir).flags({
+    omitStages: ["RequestReceived", "ResponseStarted"],
+    rules: [
+      { level: "Metadata", resources: [{ group: "", resources: ["pods/exec"] }] },
+      { level: "RequestResponse", verbs: ["create"], resources: [{ group: "", resources: ["services"] }] },
+    ],
+  });
 }
 
 /** What the log in the folder has. */
 export function probedIn(dir: string): Probed {
-  const text = existsSync(logIn(dir)) ? readFileSync(logIn(dir), "utf8") : "";
-  return readProbed(text);
+  return probedBy(new AuditLog<AuditEvent>(dir).events());
 }
 
 export function readProbed(text: string): Probed {
-  const events = text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as AuditEvent);
-  return { probes: events.flatMap(probeIn), services: events.flatMap(serviceIn) };
+  return probedBy(eventsIn(text) as readonly AuditEvent[]);
 }
 
-function logIn(dir: string): string {
-  return join(dir, "audit.log");
+function probedBy(events: readonly AuditEvent[]): Probed {
+  return { probes: events.flatMap(probeIn), services: events.flatMap(serviceIn) };
 }
 
 /** `/agnhost connect 10.0.0.1:80 --timeout=1s --protocol=tcp` */

@@ -1,4 +1,4 @@
-// The states of a cluster, one after the other, from the changes that were told: the pods, what an address is, and what the policies mean.
+// The states of a cluster, one after the other, from the reported changes: the pods, what an address is, and what the policies mean.
 
 import type { PodFact } from "../../../src/model/facts.ts";
 import type { FactStore } from "../../../src/model/fact-store.ts";

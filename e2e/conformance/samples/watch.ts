@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { seriesIn } from "../../../src/doctor/series.ts";
 import type { SeenEvent } from "../../../src/observe/decode/event.ts";
 import { run } from "../../../tools/sandbox/program.ts";
 import { getInside } from "../../../test/netfilter/agent.ts";
@@ -115,6 +116,6 @@ function follow(socket: string, seen: (event: SeenEvent) => void, said: (line: s
 }
 
 function samplesIn(metrics: string): ReadonlyMap<string, number> {
-  const lines = metrics.matchAll(/^northgate_samples_total\{[^}]*="([a-z_]+)"\} (\d+)/gm);
-  return new Map(Array.from(lines, ([, fate = "", count = ""]) => [fate, Number(count)]));
+  const series = seriesIn(metrics).filter(({ name }) => name === "northgate_samples_total");
+  return new Map(series.map(({ labels, value }) => [/="([a-z_]+)"$/.exec(labels)?.[1] ?? "", value]));
 }

@@ -2,9 +2,10 @@
 // take them away. By server-side apply of nothing with that zone's field manager, which leaves every other owner's fields.
 // Whoever leads does it, one request at a time. Invariant: only conditions of zones whose Node was missing at two looks in a row.
 
-import type { Clock, Random, Timer } from "../../lib/clock.ts";
+import type { Clock, Random } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { Pace } from "../../lib/pace.ts";
+import { Repeating } from "../../lib/every.ts";
 import type { ObjectKey, PolicyObject } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
 import type { SeenStatus } from "../read/conditions.ts";
@@ -49,30 +50,26 @@ interface Departed {
 
 export class DepartedZones {
   readonly #options: DepartedZonesOptions;
-  readonly #stopping = new AbortController();
+  readonly #looks: Repeating;
   /** Zones without a Node at the last look. */
   #missing: ReadonlySet<string> = new Set();
-  #timer: Timer | null = null;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(options: DepartedZonesOptions) {
+    const { clock, random, fatal } = options;
     this.#options = options;
-  }
-
-  start(): void {
-    const { clock, random, fatal } = this.#options;
-    this.#timer = clock.after(lookMs * (0.5 + 0.5 * random()), () => {
-      this.#running = this.look().catch(fatal);
-      void this.#running.then(() => {
-        if (!this.#stopping.signal.aborted) this.start();
-      });
+    this.#looks = new Repeating({
+      ...{ clock, fatal },
+      task: () => this.look(),
+      pauseMs: () => lookMs * (0.5 + 0.5 * random()),
     });
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#timer?.cancel();
-    await this.#running;
+  start(): void {
+    this.#looks.startAfterPause();
+  }
+
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
   /** One look, and the removals that follow from it. */
@@ -128,7 +125,7 @@ export class DepartedZones {
   /** Returns why it is not removed; null: it is. */
   async #removeOne({ policy, zone }: Departed): Promise<string | null> {
     const { request } = statusRequest(policy, {}, fieldManager(zone));
-    const { signal } = this.#stopping;
+    const { signal } = this.#looks;
     try {
       const { status } = await this.#options.api.request({ ...request, signal });
       return status === 200 || status === 404 ? null : `the API server answers ${status}`;

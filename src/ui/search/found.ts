@@ -15,7 +15,7 @@ import type { Query } from "../query.ts";
 import { limitOf, searchOf } from "../query.ts";
 import type { Found, FoundSort, SearchShown } from "../shown/found.ts";
 import type { ShownWorld } from "../world.ts";
-import { BestOf } from "./best-of.ts";
+import { BestOf, compareTexts } from "./best-of.ts";
 import type { PodText } from "./pod-texts.ts";
 import { hasWords, podTexts } from "./pod-texts.ts";
 
@@ -76,11 +76,7 @@ export function search(world: ShownWorld, query: Query): SearchShown {
 }
 
 function compareRanked(a: Ranked, b: Ranked): number {
-  return a.rank - b.rank || sorts.indexOf(a.sort) - sorts.indexOf(b.sort) || compare(a.title, b.title);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+  return a.rank - b.rank || sorts.indexOf(a.sort) - sorts.indexOf(b.sort) || compareTexts(a.title, b.title);
 }
 
 function* everything(world: ShownWorld, words: readonly Word[]): Generator<Ranked> {

@@ -7,7 +7,7 @@ import { isOnPodNetwork } from "../../model/facts.ts";
 import type { PodFact } from "../../model/facts.ts";
 import type { Workload } from "../../model/workload.ts";
 import { workloadText } from "../../model/workload.ts";
-import { BestOf } from "./best-of.ts";
+import { BestOf, compareTexts } from "./best-of.ts";
 
 export interface FoundPod {
   /** `namespace/name`, or of a workload what asks for it: `namespace/deploy/name`. */
@@ -38,10 +38,7 @@ interface Candidate {
 export function findPods(asked: AskedWorld, text: string, limit: number): FoundPods {
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
   const [first = ""] = words;
-  const best = new BestOf<Candidate>(
-    limit,
-    (a, b) => a.rank - b.rank || (a.key < b.key ? -1 : Number(a.key > b.key)),
-  );
+  const best = new BestOf<Candidate>(limit, (a, b) => a.rank - b.rank || compareTexts(a.key, b.key));
   const isMeant = (key: string, ips: readonly string[]): boolean =>
     words.every((word) => key.includes(word) || ips.some((ip) => ip.includes(word)));
   const rankOf = (key: string, name: string, ips: readonly string[]): number =>

@@ -1,7 +1,7 @@
 // A server asks itself before anybody asks: once over its own address, since Node compiles its HTTP server at the first connection, and
 // then questions of every kind (rehearsal.ts). Each has a turn as those of clients have, and a pause behind it: clients who ask
-// meanwhile take turns with it, and what the program has to do between is done between. A question that cannot be answered is
-// whoever's who asks it.
+// meanwhile take turns with it, and the program does other work in the pauses. A question that cannot be answered is left out:
+// the client that asks it later gets the error.
 
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -15,7 +15,7 @@ export interface Rehearsing {
   /** Where the server listens: `scheme://host:port`. */
   readonly address: string;
   readonly turns: Throttle;
-  /** Asked in a turn: they are about the objects that are there. */
+  /** Made in a turn: they are about the objects that are there. */
   readonly questions: () => readonly Question[];
   readonly answer: (target: Target) => Reply | null;
   readonly compress: (reply: Reply) => Promise<Reply>;
@@ -39,7 +39,7 @@ export async function rehearse({ address, turns, questions, answer, compress }: 
 async function connected(address: string): Promise<void> {
   const { protocol, hostname, port } = new URL(address);
   const to = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) };
-  // Nothing is read from it, and what it is asked says nothing.
+  // Nothing of the answer is used, and the request has nothing secret.
   const socket = protocol === "https:" ? connectTls({ ...to, rejectUnauthorized: false }) : connect(to);
   socket.setTimeout(patienceMs, () => socket.destroy());
   socket.end("GET / HTTP/1.1\r\nhost: localhost\r\naccept-encoding: br\r\n\r\n");

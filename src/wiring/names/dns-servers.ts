@@ -7,7 +7,7 @@ import type { KubeApi } from "../../kube/index.ts";
 import { failureOf, listEndpoints } from "../../kube/index.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
-import { LookedUp } from "./looked-up.ts";
+import { Repeating } from "../../lib/every.ts";
 
 export interface DnsServersOptions {
   readonly from: DnsServers;
@@ -21,16 +21,18 @@ export interface DnsServersOptions {
   readonly fatal: (error: unknown) => void;
 }
 
+const lookMs = 10_000;
+
 export class FollowedDnsServers {
   readonly #options: DnsServersOptions;
-  readonly #lookedUp: LookedUp;
+  readonly #looks: Repeating;
   #known: string | null = null;
   #problem: string | null = null;
 
   constructor(options: DnsServersOptions) {
     const { clock, fatal } = options;
     this.#options = options;
-    this.#lookedUp = new LookedUp({ ask: (signal) => this.#ask(signal), clock, fatal });
+    this.#looks = new Repeating({ task: (signal) => this.#ask(signal), pauseMs: () => lookMs, clock, fatal });
   }
 
   /** Why they are not known, or may be others by now; null: they are known. */
@@ -40,17 +42,17 @@ export class FollowedDnsServers {
 
   /** Ends when they were looked up, or could not be. */
   get looked(): Promise<void> {
-    return this.#lookedUp.looked;
+    return this.#looks.running;
   }
 
   start(): void {
     const { from, found } = this.#options;
     if (from.kind === "given") found(from.servers);
-    else this.#lookedUp.start();
+    else this.#looks.start();
   }
 
   stop(): Promise<void> {
-    return this.#lookedUp.stop();
+    return this.#looks.stop();
   }
 
   async #ask(signal: AbortSignal): Promise<void> {

@@ -5,8 +5,8 @@ import { failureOf, listServiceNetworks } from "../../kube/index.ts";
 import type { KubeApi } from "../../kube/index.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
+import { Repeating } from "../../lib/every.ts";
 import type { Cidr } from "../../model/ip.ts";
-import { LookedUp } from "./looked-up.ts";
 
 export interface ServiceNetworksOptions {
   /** null: there is no API server. */
@@ -19,30 +19,32 @@ export interface ServiceNetworksOptions {
   readonly fatal: (error: unknown) => void;
 }
 
+const lookMs = 10_000;
+
 export class FollowedServiceNetworks {
   readonly #options: ServiceNetworksOptions;
-  readonly #lookedUp: LookedUp;
+  readonly #looks: Repeating;
   #known = "";
   #problem: string | null = null;
 
   constructor(options: ServiceNetworksOptions) {
     const { clock, fatal } = options;
     this.#options = options;
-    this.#lookedUp = new LookedUp({ ask: (signal) => this.#ask(signal), clock, fatal });
+    this.#looks = new Repeating({ task: (signal) => this.#ask(signal), pauseMs: () => lookMs, clock, fatal });
   }
 
   /** Ends when they were looked up, or could not be. */
   get looked(): Promise<void> {
-    return this.#lookedUp.looked;
+    return this.#looks.running;
   }
 
   start(): void {
     if (this.#options.api === null) this.#tell("objects are not read from an API server");
-    else this.#lookedUp.start();
+    else this.#looks.start();
   }
 
   stop(): Promise<void> {
-    return this.#lookedUp.stop();
+    return this.#looks.stop();
   }
 
   async #ask(signal: AbortSignal): Promise<void> {
