@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:http";
 import { fileURLToPath } from "node:url";
-import { tickedMs, usageOf } from "../run/usage.ts";
+import { mainThreadMs, tickedMs, usageOf } from "../run/usage.ts";
 
 const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 /** A thread answers some questions: the page asks again this often. */
@@ -45,6 +45,11 @@ export class PageProgram {
   /** With the threads that it has started and ended. */
   get cpuMs(): number {
     return tickedMs(this.#pid);
+  }
+
+  /** Of the thread that answers; null: the kernel does not count it. */
+  get answeringMs(): number | null {
+    return mainThreadMs(this.#pid);
   }
 
   /** Since the last time. */

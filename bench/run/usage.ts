@@ -32,6 +32,15 @@ function scheduledMs(pid: number): number | null {
   }
 }
 
+/** Of the thread that the process began with, in nanoseconds' accuracy; null: the kernel does not count them. */
+export function mainThreadMs(pid: number): number | null {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+  } catch {
+    return null;
+  }
+}
+
 /** Also of threads that have ended. */
 export function tickedMs(pid: number): number {
   // The name in parentheses may hold spaces.

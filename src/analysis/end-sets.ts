@@ -5,7 +5,7 @@ import type { PartOfNetwork } from "../model/cidr.ts";
 import { aloneIn, contains } from "../model/cidr.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { PodFact } from "../model/facts.ts";
-import { PodsByNamespace } from "./pods-by-namespace.ts";
+import { type PodIndex, podIndexOf } from "./pod-index.ts";
 import { addressesOfNode, isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { IpAddress } from "../model/ip.ts";
 import { quote } from "../model/quote.ts";
@@ -69,14 +69,18 @@ export class EndSets {
   readonly #services: readonly Service[];
   /** By namespace: a workload owns pods of its own namespace. */
   readonly #owned = new Map<string, ReturnType<typeof podsByOwner>>();
-  readonly podsOf: PodsByNamespace;
+  #index: PodIndex | null = null;
 
   constructor({ facts, workloads = [], makers = workloads, services = [] }: NamedWorld) {
     this.#facts = facts;
-    this.podsOf = new PodsByNamespace(facts.pods);
     this.#workloads = workloads;
     this.#makers = makers;
     this.#services = services;
+  }
+
+  /** Made when it is asked for: it looks at every pod. */
+  get index(): PodIndex {
+    return (this.#index ??= podIndexOf(this.#facts.pods));
   }
 
   /** `namespace`: of names that have none. Throws NoSuchEnd. */
@@ -193,7 +197,7 @@ export class EndSets {
     const owned =
       this.#owned.get(namespace) ??
       podsByOwner(
-        this.podsOf.of(namespace),
+        this.index.of(namespace),
         this.#makers.filter((one) => one.namespace === namespace),
       );
     this.#owned.set(namespace, owned);
@@ -227,7 +231,7 @@ export class EndSets {
   /** `namespace` null: of any. */
   #selected(selector: Selector, namespace: string | null): Pick<EndSet, "pods" | "workloads"> {
     const isMeant = (pod: PodFact): boolean => selects(selector, podLabels(pod));
-    const all = namespace === null ? [...this.#facts.pods.values()] : this.podsOf.of(namespace);
+    const all = namespace === null ? [...this.#facts.pods.values()] : this.index.of(namespace);
     const isIn = isOf(namespace);
     return {
       pods: all.filter((pod) => isReached(pod) && isMeant(pod)).map((pod) => ({ pod, ips: pod.ips })),

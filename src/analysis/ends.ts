@@ -13,6 +13,7 @@ import type { Workload } from "../model/workload.ts";
 import type { End } from "../policy/evaluate.ts";
 import { NoSuchEnd } from "./end-query.ts";
 import type { EndSet } from "./end-sets.ts";
+import type { PodIndex } from "./pod-index.ts";
 
 /** `host`: a pod on its node's network. `workload`: pods that are not there yet. `service`: one that was asked for by name. */
 export type EndKind = "pod" | "host" | "node" | "address" | "workload" | "service";
@@ -31,8 +32,6 @@ export interface NamedEnd {
   /** As the judge takes it. */
   readonly end: End;
 }
-
-type Facts = Pick<FactStore, "pods" | "nodes">;
 
 /** One end, with every address that it may mean. */
 export interface Candidate {
@@ -73,20 +72,16 @@ function aloneAt(cidr: string): IpAddress | null {
 
 /** The facts must not change while it is used. */
 export class EndsOf {
-  /** Several only where an address was given twice. */
-  readonly #holders = new Map<IpAddress, PodFact | readonly PodFact[]>();
+  readonly #pods: PodIndex;
   /** By address, the name of the node. */
   readonly #nodes = new Map<IpAddress, string>();
   readonly #families: readonly IpFamily[];
 
   /** `families`: those that are served, of which ends of both have the first; both in their order unless given. */
-  constructor(facts: Facts, families: readonly IpFamily[] = ipFamilies) {
+  constructor(pods: PodIndex, nodes: FactStore["nodes"], families: readonly IpFamily[] = ipFamilies) {
+    this.#pods = pods;
     this.#families = [...new Set([...families, ...ipFamilies])];
-    for (const pod of facts.pods.values())
-      if (isOnPodNetwork(pod))
-        for (const ip of pod.ips)
-          this.#holders.set(ip, this.#holders.has(ip) ? [...this.holders(ip), pod] : pod);
-    for (const node of facts.nodes) for (const ip of addressesOfNode(node)) this.#nodes.set(ip, node.name);
+    for (const node of nodes) for (const ip of addressesOfNode(node)) this.#nodes.set(ip, node.name);
   }
 
   /** Throws NoSuchEnd. */
@@ -101,13 +96,12 @@ export class EndsOf {
 
   /** The pods on the pod network that have the address: one or none, unless an address was given twice. */
   holders(ip: IpAddress): readonly PodFact[] {
-    const held = this.#holders.get(ip) ?? [];
-    return "kind" in held ? [held] : held;
+    return this.#pods.holders(ip);
   }
 
   /** Every address that a pod on the pod network, or a node, has. */
   taken(): readonly IpAddress[] {
-    return [...this.#holders.keys(), ...this.#nodes.keys()];
+    return [...this.#pods.addresses(), ...this.#nodes.keys()];
   }
 
   /** Whether it is an address of a node that is known. */

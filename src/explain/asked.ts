@@ -133,7 +133,7 @@ export class AskedWorld {
   }
 
   get ends(): EndsOf {
-    return (this.#ends ??= new EndsOf(this.facts, this.families ?? undefined));
+    return (this.#ends ??= new EndsOf(this.#sets.index, this.facts.nodes, this.families ?? undefined));
   }
 
   /** Addresses that pods, nodes and Services have. */
@@ -146,8 +146,13 @@ export class AskedWorld {
     return { text, set: this.#sets.find(text, this.#namespace) };
   }
 
+  /** In the order of the facts; the same list in every world until a pod changes. */
+  get pods(): readonly PodFact[] {
+    return this.#sets.index.list;
+  }
+
   podsIn(namespace: string): readonly PodFact[] {
-    return this.#sets.podsOf.of(namespace);
+    return this.#sets.index.of(namespace);
   }
 
   /** Of `policies`, in their order, those that apply to an end: no other decides, loses or nearly matches. */

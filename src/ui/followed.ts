@@ -190,25 +190,35 @@ export class FollowedWorld {
     return [...come, ...left.filter((key) => !this.#objects.has(key)).map((key) => ({ key, object: null }))];
   }
 
+  #noteService(key: ObjectKey, object: WorldObject | null): void {
+    if (object !== null && isReferenced(object)) this.#services.set(key, object);
+    else this.#services.delete(key);
+  }
+
   /** Brings the model up to date now. */
   settle(): void {
     if (this.#pending.size === 0) return;
     const changes: ObjectChange[] = [];
     const earlier = new Map<ObjectKey, WorldObject | undefined>();
+    let [isOfPods, isOfNames] = [false, false];
     for (const [key, object] of this.#pending) {
       if (kindTextOf(key) === serviceText) {
-        if (object !== null && isReferenced(object)) this.#services.set(key, object);
-        else this.#services.delete(key);
+        this.#noteService(key, object);
         if (!this.#refersToServices) continue;
       }
-      earlier.set(key, this.#kept.get(key) ?? this.#objects.get(key));
+      const before = this.#objects.get(key);
+      isOfPods ||= [before ?? null, object].some((one) => one !== null && isPod(one));
+      isOfNames ||= (before === undefined) === (object !== null);
+      earlier.set(key, this.#kept.get(key) ?? before);
       if (object === null) this.#objects.delete(key);
       else this.#objects.set(key, object);
       changes.push({ key, object });
     }
     this.#pending.clear();
-    this.#ends = null;
-    this.#options.model.change([...changes, ...this.#prove()]);
+    if (isOfPods) this.#ends = null;
+    // This looks at every object.
+    const proven = isOfPods || isOfNames ? this.#prove() : [];
+    this.#options.model.change([...changes, ...proven]);
     for (const [key, object] of earlier) this.#keep(key, object);
     this.#asked = null;
     this.#revision++;

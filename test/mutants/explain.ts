@@ -97,10 +97,17 @@ export const explain: readonly Listed[] = [
   },
   {
     name: "completed-pods-keep-their-addresses",
-    file: "src/analysis/ends.ts",
-    was: "if (isOnPodNetwork(pod))\n        for (const ip of pod.ips)",
-    becomes: "for (const ip of pod.ips)",
+    file: "src/analysis/pod-index.ts",
+    was: "      if (!isOnPodNetwork(pod)) continue;\n",
+    becomes: "",
     harm: "an address is judged as that of a pod that has ended",
+  },
+  {
+    name: "a-replaced-pod-keeps-its-address",
+    file: "src/analysis/pod-index.ts",
+    was: "    changed.push(pod);\n    if (old !== undefined) changed.push(old);\n",
+    becomes: "    if (old === undefined) changed.push(pod);\n",
+    harm: "an address is judged as that of the pod as it was before it changed",
   },
   {
     name: "ipv6-where-both-are",

@@ -107,12 +107,13 @@ const workloadKinds = kindWords.flatMap(({ kind }) =>
 function* podsAndOwners({ asked }: ShownWorld, words: readonly Word[]): Generator<Ranked> {
   const owners = new Map<string, Ranked>();
   const texts = words.map(({ text }) => text);
-  const hasKind = texts.some((text) => workloadKinds.some((kind) => kind.includes(text)));
-  for (const one of podTexts(asked)) {
-    const rank = hasWords(one, texts) ? rankIn({ ...one.pod, kind: "pod" }, words) : null;
+  // The name of what made a pod is the beginning of the pod's own; its kind is not among what is searched of the pod.
+  const ofPods = texts.filter((text) => !workloadKinds.some((kind) => kind.includes(text)));
+  const isAsked = ofPods.length === texts.length;
+  for (const one of podTexts(asked).having(ofPods)) {
+    const rank = isAsked || hasWords(one, texts) ? rankIn({ ...one.pod, kind: "pod" }, words) : null;
     if (rank !== null) yield { rank, sort: "pod", title: one.key, shown: () => podDetails(one) };
-    // The name of what made a pod is the beginning of the pod's own; its kind is not among what is searched of the pod.
-    if (rank !== null || hasKind) noteOwner(owners, one, words);
+    noteOwner(owners, one, words);
   }
   yield* owners.values();
 }

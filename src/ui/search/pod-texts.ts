@@ -3,8 +3,10 @@
 
 import type { PodGroup } from "../../analysis/pod-groups.ts";
 import { podGroupOf } from "../../analysis/pod-groups.ts";
+import { isOfOneName } from "../../analysis/pod-index.ts";
 import type { AskedWorld } from "../../explain/asked.ts";
 import type { PodFact, PodKey } from "../../model/facts.ts";
+import { podKey } from "../../model/facts.ts";
 
 /** A pod with its workload, which is found when it is asked for, once. */
 export class PodText {
@@ -13,8 +15,8 @@ export class PodText {
   readonly text: string;
   #workload: { readonly group: PodGroup; readonly key: string } | null = null;
 
-  constructor(key: PodKey, pod: PodFact) {
-    this.key = key;
+  constructor(pod: PodFact) {
+    this.key = podKey(pod.namespace, pod.name);
     this.pod = pod;
     this.text = textOf(pod);
   }
@@ -31,35 +33,60 @@ function textOf({ namespace, name, ips, labels }: PodFact): string {
   return ["pod", `${namespace}/${name}`, ...ips, ...pairs].join(" ").toLowerCase();
 }
 
-/** A world that is asked does not change. */
-const ofWorld = new WeakMap<AskedWorld, readonly PodText[]>();
-/** Those that were made last, by the pods, which stay the same map when some of them change. */
-const last = new WeakMap<AskedWorld["facts"]["pods"], readonly PodText[]>();
+/** The texts of all pods, in the order of the pods. */
+export class PodTexts {
+  readonly all: readonly PodText[];
+  /** All texts as one, in which a word is found faster than in each; no word has a line break. */
+  readonly #joined: string;
 
-/** In the order of the pods. */
-export function podTexts(asked: AskedWorld): readonly PodText[] {
-  const known = ofWorld.get(asked);
-  if (known !== undefined) return known;
-  const { pods } = asked.facts;
-  const made = podTextsOf(pods, last.get(pods) ?? []);
-  ofWorld.set(asked, made);
-  last.set(pods, made);
+  constructor(all: readonly PodText[]) {
+    this.all = all;
+    this.#joined = all.map(({ text }) => text).join("\n");
+  }
+
+  /** Those that have every word, in lower case and without spaces; no word: all. */
+  *having(words: readonly string[]): Generator<PodText> {
+    // The longest is found in the fewest.
+    const word = words.reduce((longest, one) => (one.length > longest.length ? one : longest), "");
+    let [at, start] = [0, 0];
+    for (let found = 0; ;) {
+      found = this.#joined.indexOf(word, found);
+      if (found < 0) return;
+      for (let one = this.all[at]; one !== undefined && start + one.text.length < found; one = this.all[at]) {
+        start += one.text.length + 1;
+        at++;
+      }
+      const one = this.all[at];
+      if (one === undefined) return;
+      if (hasWords(one, words)) yield one;
+      start += one.text.length + 1;
+      at++;
+      found = start;
+    }
+  }
+}
+
+/** By the list of pods, which is the same one until a pod changes. */
+const ofPods = new WeakMap<readonly PodFact[], PodTexts>();
+/** Those that were made last, by the map of the pods. */
+const last = new WeakMap<AskedWorld["facts"]["pods"], PodTexts>();
+
+export function podTexts({ pods, facts }: AskedWorld): PodTexts {
+  const made = ofPods.get(pods) ?? new PodTexts(podTextsOf(pods, last.get(facts.pods)?.all ?? []));
+  ofPods.set(pods, made);
+  last.set(facts.pods, made);
   return made;
 }
 
-/** `before`: of the same map as it was. What is new is at the end of a map, so one look at each of both finds all that stayed. */
-export function podTextsOf(
-  pods: ReadonlyMap<PodKey, PodFact>,
-  before: readonly PodText[],
-): readonly PodText[] {
+/** `before`: of the same map as it was. What is new is at its end, so one look at each of both finds all that stayed. */
+export function podTextsOf(pods: readonly PodFact[], before: readonly PodText[]): readonly PodText[] {
   let at = 0;
-  const made: PodText[] = [];
-  for (const [key, pod] of pods) {
-    while (at < before.length && before[at]?.key !== key) at++;
-    const known = before[at];
-    made.push(known?.pod === pod ? known : new PodText(key, pod));
-  }
-  return made;
+  return pods.map((pod) => {
+    for (let old = before[at]?.pod; old !== undefined && old !== pod && !isOfOneName(old, pod);)
+      old = before[++at]?.pod;
+    const known = before[at++];
+    return known?.pod === pod ? known : new PodText(pod);
+  });
 }
 
 /** Whether every word, in lower case, is in the pod's text. */
