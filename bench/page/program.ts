@@ -8,7 +8,8 @@ import { writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:http";
 import { fileURLToPath } from "node:url";
-import { mainThreadMs, tickedMs, usageOf } from "../run/usage.ts";
+import { heapFlags } from "../../src/v8-flags.ts";
+import { threadsMs, tickedMs, usageOf } from "../run/usage.ts";
 
 const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 /** A thread answers some questions: the page asks again this often. */
@@ -35,7 +36,7 @@ export class PageProgram {
 
   /** Resolves when its address is there. */
   static async start(...args: readonly string[]): Promise<PageProgram> {
-    const child = spawn(process.execPath, [main, "ui", "--listen", "127.0.0.1:0", ...args], {
+    const child = spawn(process.execPath, [...heapFlags, main, "ui", "--listen", "127.0.0.1:0", ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [printed] = (await once(child.stdout, "data")) as [Buffer];
@@ -47,9 +48,9 @@ export class PageProgram {
     return tickedMs(this.#pid);
   }
 
-  /** Of the thread that answers; null: the kernel does not count it. */
-  get answeringMs(): number | null {
-    return mainThreadMs(this.#pid);
+  /** Of each thread that is there. */
+  get threadsMs(): ReadonlyMap<string, number> {
+    return threadsMs(this.#pid);
   }
 
   /** Since the last time. */

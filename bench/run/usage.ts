@@ -24,21 +24,19 @@ export function usageOf(pid: number): Usage {
 /** In nanoseconds where the kernel counts them: an event often takes less than a tick. null: it does not count them. */
 function scheduledMs(pid: number): number | null {
   try {
-    const threads = readdirSync(`/proc/${pid}/task`);
-    const all = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"));
-    return all.reduce((sum, text) => sum + Number(text.split(" ")[0]) / 1e6, 0);
+    return threadsMs(pid)
+      .values()
+      .reduce((sum, one) => sum + one, 0);
   } catch {
     return null;
   }
 }
 
-/** Of the thread that the process began with, in nanoseconds' accuracy; null: the kernel does not count them. */
-export function mainThreadMs(pid: number): number | null {
-  try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
-  } catch {
-    return null;
-  }
+/** Of each thread that is there, by its number. Throws where the kernel does not count it. */
+export function threadsMs(pid: number): ReadonlyMap<string, number> {
+  const msOf = (thread: string) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+  return new Map(readdirSync(`/proc/${pid}/task`).map((thread) => [thread, msOf(thread)]));
 }
 
 /** Also of threads that have ended. */
