@@ -37,21 +37,44 @@ export class PodIndex {
     return this.#holders.keys();
   }
 
+  /** Each namespace that has pods; its list is the same one until a pod of it changes. */
+  namespaces(): Iterable<readonly [namespace: string, pods: readonly PodFact[]]> {
+    return this.#byNamespace;
+  }
+
   /** Looks at every pod. */
   refresh(pods: Pods): void {
     const now = [...pods.values()];
-    const changed = changedIn(this.#list, now);
-    if (changed.length === 0) return;
-    const namespaces = new Set(changed.map(({ namespace }) => namespace));
-    const ips = new Set(changed.flatMap((pod) => pod.ips));
-    for (const namespace of namespaces) this.#byNamespace.delete(namespace);
-    for (const ip of ips) this.#holders.delete(ip);
-    for (const pod of now) {
-      if (namespaces.has(pod.namespace)) append(this.#byNamespace, pod.namespace, pod);
-      if (!isOnPodNetwork(pod)) continue;
-      for (const ip of pod.ips) if (ips.has(ip)) append(this.#holders, ip, pod);
-    }
+    const { left, come } = changedIn(this.#list, now);
+    if (left.length + come.length === 0) return;
     this.#list = now;
+    this.#fileNamespaces(new Set([...left, ...come].map(({ namespace }) => namespace)));
+    this.#fileAddresses(left, come.filter(isOnPodNetwork));
+  }
+
+  #fileNamespaces(changed: ReadonlySet<string>): void {
+    // In their places, where they have one.
+    for (const namespace of changed) this.#byNamespace.set(namespace, []);
+    for (const pod of this.#list)
+      if (changed.has(pod.namespace)) this.#byNamespace.get(pod.namespace)?.push(pod);
+    for (const namespace of changed)
+      if (this.#byNamespace.get(namespace)?.length === 0) this.#byNamespace.delete(namespace);
+  }
+
+  #fileAddresses(left: readonly PodFact[], come: readonly PodFact[]): void {
+    const changed = new Set([...left, ...come].flatMap(({ ips }) => ips));
+    const isLeft = new Set(left);
+    for (const ip of changed) {
+      const stay = this.holders(ip).filter((pod) => !isLeft.has(pod));
+      if (stay.length === 0) this.#holders.delete(ip);
+      else this.#holders.set(ip, stay);
+    }
+    for (const pod of come) for (const ip of pod.ips) append(this.#holders, ip, pod);
+    const shared = [...changed].filter((ip) => this.holders(ip).length > 1);
+    if (shared.length === 0) return;
+    const places = new Map(this.#list.map((pod, at) => [pod, at]));
+    const placeOf = (pod: PodFact) => places.get(pod) ?? 0;
+    for (const ip of shared) this.#holders.get(ip)?.sort((one, other) => placeOf(one) - placeOf(other));
   }
 }
 
@@ -65,19 +88,26 @@ export function podIndexOf(pods: Pods): PodIndex {
   return index;
 }
 
-/** Those of either list that the other has not: a map has what is new at its end, and what is replaced in its place. */
-function changedIn(before: readonly PodFact[], now: readonly PodFact[]): readonly PodFact[] {
-  const changed: PodFact[] = [];
+interface Changed {
+  /** Those that are there no more. */
+  readonly left: readonly PodFact[];
+  readonly come: readonly PodFact[];
+}
+
+/** A map has what is new at its end, and what replaces another in the place of that. */
+function changedIn(before: readonly PodFact[], now: readonly PodFact[]): Changed {
+  const left: PodFact[] = [];
+  const come: PodFact[] = [];
   let at = 0;
   for (const pod of now) {
     for (let old = before[at]; old !== undefined && old !== pod && !isOfOneName(old, pod); old = before[++at])
-      changed.push(old);
+      left.push(old);
     const old = before[at++];
     if (old === pod) continue;
-    changed.push(pod);
-    if (old !== undefined) changed.push(old);
+    come.push(pod);
+    if (old !== undefined) left.push(old);
   }
-  return [...changed, ...before.slice(at)];
+  return { left: [...left, ...before.slice(at)], come };
 }
 
 /** Whether one has replaced the other. */

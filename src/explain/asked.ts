@@ -4,6 +4,7 @@
 import type { EndSet } from "../analysis/end-sets.ts";
 import { EndSets } from "../analysis/end-sets.ts";
 import { EndsOf } from "../analysis/ends.ts";
+import type { PodIndex } from "../analysis/pod-index.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { refOf, ruleRefOf, sharedKinds } from "../analysis/ref.ts";
 import type { Cni } from "../cni/answers.ts";
@@ -146,9 +147,9 @@ export class AskedWorld {
     return { text, set: this.#sets.find(text, this.#namespace) };
   }
 
-  /** In the order of the facts; the same list in every world until a pod changes. */
-  get pods(): readonly PodFact[] {
-    return this.#sets.index.list;
+  /** The pods by namespace. */
+  get podIndex(): PodIndex {
+    return this.#sets.index;
   }
 
   podsIn(namespace: string): readonly PodFact[] {

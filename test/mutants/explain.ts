@@ -98,15 +98,15 @@ export const explain: readonly Listed[] = [
   {
     name: "completed-pods-keep-their-addresses",
     file: "src/analysis/pod-index.ts",
-    was: "      if (!isOnPodNetwork(pod)) continue;\n",
-    becomes: "",
+    was: "come.filter(isOnPodNetwork)",
+    becomes: "come",
     harm: "an address is judged as that of a pod that has ended",
   },
   {
     name: "a-replaced-pod-keeps-its-address",
     file: "src/analysis/pod-index.ts",
-    was: "    changed.push(pod);\n    if (old !== undefined) changed.push(old);\n",
-    becomes: "    if (old === undefined) changed.push(pod);\n",
+    was: "    if (old !== undefined) left.push(old);\n",
+    becomes: "",
     harm: "an address is judged as that of the pod as it was before it changed",
   },
   {

@@ -17,7 +17,7 @@ import type { Found, FoundSort, SearchShown } from "../shown/found.ts";
 import type { ShownWorld } from "../world.ts";
 import { BestOf, compareTexts } from "./best-of.ts";
 import type { PodText } from "./pod-texts.ts";
-import { hasWords, podTexts } from "./pod-texts.ts";
+import { hasWords, podsHaving } from "./pod-texts.ts";
 
 const mostFound = 100;
 
@@ -110,7 +110,7 @@ function* podsAndOwners({ asked }: ShownWorld, words: readonly Word[]): Generato
   // The name of what made a pod is the beginning of the pod's own; its kind is not among what is searched of the pod.
   const ofPods = texts.filter((text) => !workloadKinds.some((kind) => kind.includes(text)));
   const isAsked = ofPods.length === texts.length;
-  for (const one of podTexts(asked).having(ofPods)) {
+  for (const one of podsHaving(asked, ofPods)) {
     const rank = isAsked || hasWords(one, texts) ? rankIn({ ...one.pod, kind: "pod" }, words) : null;
     if (rank !== null) yield { rank, sort: "pod", title: one.key, shown: () => podDetails(one) };
     noteOwner(owners, one, words);

@@ -52,7 +52,9 @@ test("what has every word is found in the order of the pods, whatever the names 
       (named, words) => {
         const pods = named.map(({ name, label }, at) => pod("ns", `${name}${at}`, { labels: { a: label } }));
         const texts = podTextsOf(pods, []);
-        expect([...new PodTexts(texts).having(words)]).toEqual(texts.filter((one) => hasWords(one, words)));
+        expect([...new PodTexts(pods, texts).having(words)]).toEqual(
+          texts.filter((one) => hasWords(one, words)),
+        );
       },
     ),
   );

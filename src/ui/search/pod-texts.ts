@@ -33,15 +33,19 @@ function textOf({ namespace, name, ips, labels }: PodFact): string {
   return ["pod", `${namespace}/${name}`, ...ips, ...pairs].join(" ").toLowerCase();
 }
 
-/** The texts of all pods, in the order of the pods. */
+/** The texts of the pods of a namespace. */
 export class PodTexts {
+  readonly pods: readonly PodFact[];
+  /** In the order of the pods. */
   readonly all: readonly PodText[];
   /** All texts as one, in which a word is found faster than in each; no word has a line break. */
   readonly #joined: string;
 
-  constructor(all: readonly PodText[]) {
-    this.all = all;
-    this.#joined = all.map(({ text }) => text).join("\n");
+  /** `before`: of the same pods as they were. */
+  constructor(pods: readonly PodFact[], before: readonly PodText[]) {
+    this.pods = pods;
+    this.all = podTextsOf(pods, before);
+    this.#joined = this.all.map(({ text }) => text).join("\n");
   }
 
   /** Those that have every word, in lower case and without spaces; no word: all. */
@@ -66,19 +70,25 @@ export class PodTexts {
   }
 }
 
-/** By the list of pods, which is the same one until a pod changes. */
-const ofPods = new WeakMap<readonly PodFact[], PodTexts>();
-/** Those that were made last, by the map of the pods. */
-const last = new WeakMap<AskedWorld["facts"]["pods"], PodTexts>();
+type ByNamespace = ReadonlyMap<string, PodTexts>;
 
-export function podTexts({ pods, facts }: AskedWorld): PodTexts {
-  const made = ofPods.get(pods) ?? new PodTexts(podTextsOf(pods, last.get(facts.pods)?.all ?? []));
-  ofPods.set(pods, made);
-  last.set(facts.pods, made);
-  return made;
+/** Those that were made last, by the map of the pods. */
+const last = new WeakMap<AskedWorld["facts"]["pods"], ByNamespace>();
+
+/** Those that have every word, in lower case and without spaces, namespace by namespace; no word: all. */
+export function* podsHaving({ podIndex, facts }: AskedWorld, words: readonly string[]): Generator<PodText> {
+  const before = last.get(facts.pods);
+  const now: ByNamespace = new Map(
+    Iterator.from(podIndex.namespaces()).map(([namespace, pods]) => {
+      const known = before?.get(namespace);
+      return [namespace, known?.pods === pods ? known : new PodTexts(pods, known?.all ?? [])];
+    }),
+  );
+  last.set(facts.pods, now);
+  for (const texts of now.values()) yield* texts.having(words);
 }
 
-/** `before`: of the same map as it was. What is new is at its end, so one look at each of both finds all that stayed. */
+/** `before`: of the same pods as they were. What is new is at its end, so one look at each of both finds all that stayed. */
 export function podTextsOf(pods: readonly PodFact[], before: readonly PodText[]): readonly PodText[] {
   let at = 0;
   return pods.map((pod) => {

@@ -8,7 +8,7 @@ import type { PodFact } from "../../model/facts.ts";
 import type { Workload } from "../../model/workload.ts";
 import { workloadText } from "../../model/workload.ts";
 import { BestOf, compareTexts } from "./best-of.ts";
-import { podTexts } from "./pod-texts.ts";
+import { podsHaving } from "./pod-texts.ts";
 
 export interface FoundPod {
   /** `namespace/name`, or of a workload what asks for it: `namespace/deploy/name`. */
@@ -44,7 +44,7 @@ export function findPods(asked: AskedWorld, text: string, limit: number): FoundP
     words.every((word) => key.includes(word) || ips.some((ip) => ip.includes(word)));
   const rankOf = (key: string, name: string, ips: readonly string[]): number =>
     key.startsWith(first) || name.startsWith(first) || ips.includes(first) ? 0 : 1;
-  for (const { key, pod } of podTexts(asked).having(words))
+  for (const { key, pod } of podsHaving(asked, words))
     if (isMeant(key, pod.ips))
       best.add({ key, rank: rankOf(key, pod.name, pod.ips), shown: () => foundPod(key, pod) });
   for (const workload of asked.workloads) {
