@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Browser, chromiumOrSkip } from "../test/support/chromium.ts";
 import { writeLargeCluster, writeWithout } from "../test/support/large-cluster.ts";
-import { isolating, writeJson } from "../test/support/manifests.ts";
+import { isolating, podOf, writeJson } from "../test/support/manifests.ts";
 import { PageProgram } from "./page/program.ts";
 
 const shape = { spaces: 100, allows: 2, admins: 100 };
@@ -123,27 +123,20 @@ async function measure(
   );
 }
 
-const first: Readonly<Record<string, (at: number) => string>> = {
-  "a tester answer": (at) =>
-    `/api/explain?from=${podAt(at)}&to=${podAt(at * 3 + 2)}&protocol=tcp&port=${900 + at}`,
-  "a search of everything": (at) => `/api/search?q=app2-${at}%20app=app2`,
-  "a search among the pods": (at) => `/api/pods?q=app2-${at}&limit=12`,
-  "a pod": (at) => `/api/pod?pod=${podAt(at + 60)}`,
-  "a namespace": (at) => `/api/namespace?namespace=${spaceOf(at + 60)}`,
-  "a workload": (at) => `/api/end?end=${workloadAt(at + 60)}`,
-  "a Service": (at) => `/api/end?end=${spaceOf(at + 60)}/svc/api`,
-  "the board": () => "/api/board",
-  "a page of the order": (at) => `/api/policies?offset=${at}&limit=50`,
-};
+/** Questions that are asked again as the first after a change. */
+const first = [
+  ...[
+    "a tester answer",
+    "a search of everything",
+    "a search among the pods",
+    "a pod",
+    "a namespace",
+    "a workload",
+  ],
+  ...["a Service", "the board", "a page of the order"],
+];
 
 const edit = (at: number) => isolating("ns1", "more", { app: `app${at}` });
-
-const extraPod = (at: number) => ({
-  ...{ apiVersion: "v1", kind: "Pod" },
-  metadata: { namespace: "ns1", name: "more", labels: { app: `app${at}` } },
-  spec: { nodeName: "node1", containers: [{ name: "main" }] },
-  status: { phase: "Running", podIPs: [{ ip: "10.250.0.1" }] },
-});
 
 async function measureChanges(program: PageProgram, folder: string): Promise<void> {
   const text = `${JSON.stringify(edit(1))}\n`;
@@ -162,17 +155,17 @@ async function measureChanges(program: PageProgram, folder: string): Promise<voi
   // The first answer to each question after a policy and a pod have changed: it makes what earlier ones had made.
   const change = async (at: number) => {
     const heard = stream.next();
-    writeJson(join(folder, "more.json"), [edit(at + 100), extraPod(at)]);
+    writeJson(join(folder, "more.json"), [
+      edit(at + 100),
+      podOf("ns1", "more", "10.250.0.1", { app: `app${at}` }),
+    ]);
     await heard;
   };
-  for (const [name, path] of Object.entries(first))
-    await measure(
-      program,
-      `${name}, the first after a change`,
-      5,
-      async (at) => (await program.ask(path(at))).bytes,
-      change,
-    );
+  for (const name of first) {
+    const paths = questions[name] ?? [];
+    const ask = async (at: number) => (await program.ask(paths[at % paths.length] ?? "")).bytes;
+    await measure(program, `${name}, the first after a change`, 5, ask, change);
+  }
   stream.close();
 }
 

@@ -23,20 +23,24 @@ export function usageOf(pid: number): Usage {
 
 /** In nanoseconds where the kernel counts them: an event often takes less than a tick. null: it does not count them. */
 function scheduledMs(pid: number): number | null {
-  try {
-    return threadsMs(pid)
-      .values()
-      .reduce((sum, one) => sum + one, 0);
-  } catch {
-    return null;
-  }
+  const threads = [...threadsMs(pid).values()];
+  return threads.length === 0 ? null : threads.reduce((sum, one) => sum + one, 0);
 }
 
-/** Of each thread that is there, by its number. Throws where the kernel does not count it. */
+/** Of each thread that is there, by its number; none where the kernel does not count it. */
 export function threadsMs(pid: number): ReadonlyMap<string, number> {
-  const msOf = (thread: string) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;
-  return new Map(readdirSync(`/proc/${pid}/task`).map((thread) => [thread, msOf(thread)]));
+  const folder = `/proc/${pid}/task`;
+  return new Map(
+    readdirSync(folder).flatMap((thread) => {
+      try {
+        const [ns] = readFileSync(`${folder}/${thread}/schedstat`, "utf8").split(" ");
+        return [[thread, Number(ns) / 1e6] as const];
+      } catch {
+        // It has ended meanwhile.
+        return [];
+      }
+    }),
+  );
 }
 
 /** Also of threads that have ended. */

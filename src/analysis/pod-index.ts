@@ -111,6 +111,6 @@ function changedIn(before: readonly PodFact[], now: readonly PodFact[]): Changed
 }
 
 /** Whether one has replaced the other. */
-export function isOfOneName(one: PodFact, other: PodFact): boolean {
+function isOfOneName(one: PodFact, other: PodFact): boolean {
   return one.name === other.name && one.namespace === other.namespace;
 }

@@ -1,4 +1,9 @@
-// Ascending lists of distinct strings, by UTF-16 code units: how to make one, and how to merge several.
+// Strings in ascending order, by UTF-16 code units: how to compare two, and lists of distinct ones: how to make one, and how to merge several.
+
+/** Negative: `a` is first. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
 
 /** Sorted and distinct; a list that already is both is only checked and returned. */
 export function ascending<T extends string>(elements: readonly T[]): readonly T[] {

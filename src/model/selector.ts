@@ -1,6 +1,7 @@
 // A selector of labels: an expression tree whose common case is a conjunction of label requirements. Selectors that are
 // equal after sorting and deduplication have equal canonical text; each text is matched once.
 
+import { compareTexts } from "../lib/ascending.ts";
 import type { Labels } from "./labels.ts";
 import { unreachable } from "../lib/invariant.ts";
 
@@ -32,14 +33,12 @@ export type SelectorNode =
 /** A selector with its canonical text; make one with the functions below. */
 export type Selector = SelectorNode & { readonly text: string };
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 /** Sorted values, each once. Every value contains the empty text. */
 function canonicalRequirement(requirement: Requirement): Requirement {
   if ("text" in requirement)
     return requirement.text === "" ? { operator: "Exists", key: requirement.key } : requirement;
   if (!("values" in requirement) || requirement.values.length < 2) return requirement;
-  return { ...requirement, values: [...new Set(requirement.values)].sort(byText) };
+  return { ...requirement, values: [...new Set(requirement.values)].sort(compareTexts) };
 }
 
 /** The requirement's values, in the order of its canonical text, which is this list as JSON. */
@@ -55,7 +54,7 @@ export function operandsOf(requirement: Requirement): readonly string[] {
 
 function distinct(list: readonly Requirement[]): readonly Requirement[] {
   const texts = new Map(list.map((requirement) => [JSON.stringify(said(requirement)), requirement]));
-  return [...texts].sort(([a], [b]) => byText(a, b)).map(([, requirement]) => requirement);
+  return [...texts].sort(([a], [b]) => compareTexts(a, b)).map(([, requirement]) => requirement);
 }
 
 /** All of the requirements must hold; an empty list selects everything. */
@@ -102,7 +101,7 @@ export function requirementsOf(selector: Selector): readonly Requirement[] {
 
 function combined(kind: "and" | "or", operands: readonly Selector[]): Selector {
   const distinct = new Map(operands.map((operand) => [operand.text, operand]));
-  const sorted = [...distinct.values()].sort((a, b) => byText(a.text, b.text));
+  const sorted = [...distinct.values()].sort((a, b) => compareTexts(a.text, b.text));
   return { kind, operands: sorted, text: `${kind}(${sorted.map((operand) => operand.text).join(",")})` };
 }
 

@@ -2,6 +2,7 @@
 // and priorities, whose numbers may be infinite. Most APIs order whole policies; where rules of several policies take turns,
 // those policies are asked together, as if they were one. Pure.
 
+import { compareTexts } from "../lib/ascending.ts";
 import type { Action, Direction, Policy, PolicyHead, Rule, Tier } from "./ir.ts";
 
 /** Equal for one tier. */
@@ -18,10 +19,6 @@ export type EqualPolicies = readonly Policy[];
 
 /** Of numbers that may be infinite; negative: `a` is first. */
 export function compareNumbers(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

@@ -2,11 +2,6 @@
 
 import type { Excerpt } from "../excerpt.ts";
 
-/** By UTF-16 code units. */
-export function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
-}
-
 export class BestOf<T> {
   readonly #most: number;
   readonly #compare: (a: T, b: T) => number;

@@ -5,6 +5,7 @@ import { kindWords, textOfWorkload } from "../../analysis/end-query.ts";
 import { endOfGroup } from "../../analysis/pod-groups.ts";
 import { orderedPolicies } from "../../explain/overview.ts";
 import { tierRefOf, tierText } from "../../explain/tiers.ts";
+import { compareTexts } from "../../lib/ascending.ts";
 import { addressesOfNode, isOnPodNetwork } from "../../model/facts.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { Service } from "../../model/service.ts";
@@ -15,7 +16,7 @@ import type { Query } from "../query.ts";
 import { limitOf, searchOf } from "../query.ts";
 import type { Found, FoundSort, SearchShown } from "../shown/found.ts";
 import type { ShownWorld } from "../world.ts";
-import { BestOf, compareTexts } from "./best-of.ts";
+import { BestOf } from "./best-of.ts";
 import type { PodText } from "./pod-texts.ts";
 import { hasWords, podsHaving } from "./pod-texts.ts";
 

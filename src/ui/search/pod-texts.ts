@@ -3,7 +3,6 @@
 
 import type { PodGroup } from "../../analysis/pod-groups.ts";
 import { podGroupOf } from "../../analysis/pod-groups.ts";
-import { isOfOneName } from "../../analysis/pod-index.ts";
 import type { AskedWorld } from "../../explain/asked.ts";
 import type { PodFact, PodKey } from "../../model/facts.ts";
 import { podKey } from "../../model/facts.ts";
@@ -52,20 +51,14 @@ export class PodTexts {
   *having(words: readonly string[]): Generator<PodText> {
     // The longest is found in the fewest.
     const word = words.reduce((longest, one) => (one.length > longest.length ? one : longest), "");
-    let [at, start] = [0, 0];
-    for (let found = 0; ;) {
-      found = this.#joined.indexOf(word, found);
+    let found = this.#joined.indexOf(word);
+    let end = -1;
+    for (const one of this.all) {
       if (found < 0) return;
-      for (let one = this.all[at]; one !== undefined && start + one.text.length < found; one = this.all[at]) {
-        start += one.text.length + 1;
-        at++;
-      }
-      const one = this.all[at];
-      if (one === undefined) return;
+      end += 1 + one.text.length;
+      if (found > end) continue;
       if (hasWords(one, words)) yield one;
-      start += one.text.length + 1;
-      at++;
-      found = start;
+      found = this.#joined.indexOf(word, end + 1);
     }
   }
 }
@@ -88,15 +81,10 @@ export function* podsHaving({ podIndex, facts }: AskedWorld, words: readonly str
   for (const texts of now.values()) yield* texts.having(words);
 }
 
-/** `before`: of the same pods as they were. What is new is at its end, so one look at each of both finds all that stayed. */
+/** `before`: of the same pods as they were. */
 export function podTextsOf(pods: readonly PodFact[], before: readonly PodText[]): readonly PodText[] {
-  let at = 0;
-  return pods.map((pod) => {
-    for (let old = before[at]?.pod; old !== undefined && old !== pod && !isOfOneName(old, pod);)
-      old = before[++at]?.pod;
-    const known = before[at++];
-    return known?.pod === pod ? known : new PodText(pod);
-  });
+  const known = new Map(before.map((one) => [one.pod, one]));
+  return pods.map((pod) => known.get(pod) ?? new PodText(pod));
 }
 
 /** Whether every word, in lower case, is in the pod's text. */

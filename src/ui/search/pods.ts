@@ -3,11 +3,12 @@
 
 import { textOfWorkload } from "../../analysis/end-query.ts";
 import type { AskedWorld } from "../../explain/asked.ts";
+import { compareTexts } from "../../lib/ascending.ts";
 import { isOnPodNetwork } from "../../model/facts.ts";
 import type { PodFact } from "../../model/facts.ts";
 import type { Workload } from "../../model/workload.ts";
 import { workloadText } from "../../model/workload.ts";
-import { BestOf, compareTexts } from "./best-of.ts";
+import { BestOf } from "./best-of.ts";
 import { podsHaving } from "./pod-texts.ts";
 
 export interface FoundPod {
