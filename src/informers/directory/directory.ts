@@ -47,6 +47,8 @@ export class DirectorySource implements Source {
   /** Everything was at rest once: what is missing is not on its way. */
   #isWhole = false;
   #startedMs = 0;
+  /** When the look that is absorbed began: what it saw may have changed since. */
+  #begun = { ms: 0, today: 0 };
   #contactMs: number;
   #isFirstLook = true;
   #event: Timer | null = null;
@@ -140,12 +142,14 @@ export class DirectorySource implements Source {
   #rescan(): void {
     this.#poll?.cancel();
     this.#event?.cancel();
+    const begun = { ms: this.#options.clock.now(), today: this.#options.today() };
     const found = this.#find();
     const isRootLost = [...found.missing, ...found.unreadable.map(({ path }) => path)].some((path) =>
       this.#isGiven(path),
     );
     if (!isRootLost) this.#contactMs = this.#options.clock.now();
     this.#watch.follow(watched(found));
+    this.#begun = begun;
     this.#absorb(found);
     this.#sync();
     if (this.#listener === null) return; // It may have stopped us.
@@ -170,7 +174,7 @@ export class DirectorySource implements Source {
   }
 
   #absorb(found: Found): void {
-    this.#settling.look(this.#options.clock.now());
+    this.#settling.look(this.#begun.ms, this.#options.clock.now());
     const holding = holdingDirectories(found, this.#files.keys());
     const unread = [...found.unreadable, ...lostPaths(found, holding)];
     const closed = new Set(unread.map(({ path }) => resolve(path)));
@@ -230,7 +234,7 @@ export class DirectorySource implements Source {
 
   /** On a clock that may be another than the file system's. */
   #isRecent(ms: number): boolean {
-    return Math.abs(this.#options.today() - ms) < this.#options.quietMs;
+    return Math.abs(this.#begun.today - ms) < this.#options.quietMs;
   }
 
   #isGiven(path: string): boolean {

@@ -4,7 +4,7 @@ import { expect, test } from "@jest/globals";
 import { Settling } from "./settling.ts";
 
 const looked = (settling: Settling, now: number, version: string) => {
-  settling.look(now);
+  settling.look(now, now);
   return [settling.rests("a", version), settling.dueMs];
 };
 
@@ -24,8 +24,20 @@ test("a path that changed while it was read begins again, and one that was not a
   settling.stirred("a");
   expect(settling.dueMs).toBe(500);
   expect(looked(settling, 600, "2")).toEqual([false, 500]);
-  settling.look(700);
+  settling.look(700, 700);
   expect(looked(settling, 1200, "2")).toEqual([false, 500]);
+});
+
+test("a look that was held up believes nothing that it may have seen before the quiet time was over", () => {
+  const settling = new Settling(500);
+  const held = (begunMs: number, endedMs: number) => {
+    settling.look(begunMs, endedMs);
+    return [settling.rests("a", "1"), settling.dueMs];
+  };
+  expect(held(0, 300)).toEqual([false, 500]);
+  // At 799 it may have seen what it saw at 300; at 900 it did no longer.
+  expect(held(799, 900)).toEqual([false, -100]);
+  expect(held(900, 5000)).toEqual([true, null]);
 });
 
 test("the time without rest counts from the first version", () => {
