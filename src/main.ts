@@ -2,7 +2,7 @@
 
 import { CommanderError } from "commander";
 import { printError } from "./cli/print/print-error.ts";
-import { ignoreOtherSignals, outliveReaders } from "./cli/ends.ts";
+import { ignoreOtherSignals, outliveWriting } from "./cli/ends.ts";
 import { pluginArguments } from "./cli/shell/kubectl-arguments.ts";
 import { planFailed } from "./cli/plan-answer.ts";
 import { programNamed } from "./cli/program.ts";
@@ -11,7 +11,7 @@ import { setV8Flags } from "./v8-flags.ts";
 
 setV8Flags();
 ignoreOtherSignals();
-outliveReaders();
+outliveWriting();
 const isPlugin = process.argv[2] === "kubectl";
 const program = programNamed(isPlugin ? "kubectl northgate" : "northgate");
 

@@ -1,5 +1,7 @@
 // What asks a running program to end in good order: a signal, or the death of the launcher that started it under another
-// Node (bin/northgate.js). Without the latter, `kill -9` of the launcher would leave an unknown writer.
+// Node (bin/northgate.js). Without the latter, `kill -9` of the launcher would leave an unknown writer. And what does not end it.
+
+import { printError } from "./print/print-error.ts";
 
 /** Resolves once, with the reason. SIGHUP is no reason: changed files are read again without it. */
 export function askedToEnd(): Promise<string> {
@@ -20,14 +22,22 @@ export function askedToEnd(): Promise<string> {
 
 /**
  * A program that reads the output may end early, as `head` does. What a command does and answers is the same then: it runs to its
- * end, and its exit code keeps its meaning. Any other error of the two streams is as it was.
+ * end, and its exit code keeps its meaning. A disk that is full is another matter where the answer is written: the exit code is 1.
+ * Where only the log is, its lines are lost and all else goes on: policies are kept in force.
  */
-export function outliveReaders(): void {
-  for (const stream of [process.stdout, process.stderr])
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+export function outliveWriting(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" || isReported) return;
+    isReported = true;
+    printError(`standard output cannot be written: ${error.message}`);
+    process.once("exit", () => {
+      process.exitCode = 1;
     });
+  });
+  process.stderr.on("error", () => undefined);
 }
+
+let isReported = false;
 
 /** SIGHUP would end the process, and SIGUSR1 would open Node's debugger to anyone that can connect to its port. */
 export function ignoreOtherSignals(): void {

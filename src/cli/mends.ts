@@ -1,12 +1,13 @@
 // What `northgate lint --fix` does: changes the manifests where a finding has one right mending, and no other byte of them. A file
 // that cannot be changed exactly is left as it is, and reported.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { ObjectEdit } from "../informers/index.ts";
 import { editedText, nameOfInput } from "../informers/index.ts";
 import type { TextChange } from "../lib/text/text-change.ts";
 import { unifiedDiff } from "../lib/text/text-change.ts";
 import type { Finding, Report } from "../lint/finding.ts";
+import { writeWhole } from "./print/written-file.ts";
 
 export interface Mend {
   readonly path: string;
@@ -67,7 +68,7 @@ function editsOf(findings: readonly Finding[]): readonly ObjectEdit[] {
 
 /** Throws an Error of one sentence when a file cannot be written. */
 export function write({ files }: Mends): void {
-  for (const { path, after } of files) writeFileSync(path, after);
+  for (const { path, after } of files) writeWhole(path, after);
 }
 
 export function diffText({ files }: Mends): string {

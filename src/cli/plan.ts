@@ -1,7 +1,6 @@
 // `northgate plan`: what would differ if the manifests were the cluster's: objects, rows, and the verdicts of connections.
 // Writes nothing anywhere.
 
-import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { PlanConfig, PlanFormat } from "../config/answers/plan.ts";
 import { readPlanConfig } from "../config/answers/plan.ts";
@@ -15,6 +14,7 @@ import { planSarif } from "../plan/output/sarif.ts";
 import { planText } from "../plan/output/text.ts";
 import { version } from "../version.ts";
 import { printError } from "./print/print-error.ts";
+import { writeWhole } from "./print/written-file.ts";
 import { formatData } from "./print/data.ts";
 import { widthOf } from "./print/width.ts";
 import { declareFlags, precedence } from "./flags.ts";
@@ -61,7 +61,7 @@ async function plan(config: PlanConfig): Promise<number> {
     for (const line of lines) process.stderr.write(`${line}\n`);
     process.stdout.write(printed(report, flows, config, config.output, widthOf(process.stdout)));
     for (const { format, path } of config.reports)
-      writeFileSync(path, printed(report, flows, config, format, null));
+      writeWhole(path, printed(report, flows, config, format, null));
     return code;
   } catch (error) {
     printError(error instanceof Error ? error.message : String(error));

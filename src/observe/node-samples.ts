@@ -7,7 +7,7 @@ import { endsWithin, pause } from "../lib/deadline.ts";
 import type { Logger } from "../lib/logger.ts";
 import { Decoder } from "./decode/decoder.ts";
 import type { SampleSource } from "./decode/source.ts";
-import type { IpfixRecord } from "./ipfix/parser.ts";
+import type { IpfixRecord } from "./ipfix/records.ts";
 import type { ReceiverCounts } from "./ipfix/receiver.ts";
 import { IpfixReceiver } from "./ipfix/receiver.ts";
 import { sampledPacket } from "./ipfix/sampled-packet.ts";

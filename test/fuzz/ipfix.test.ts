@@ -28,7 +28,7 @@ test(
     let messages = 0;
     const untouched = await fuzz(
       "IPFIX",
-      /src\/observe\/ipfix\/(parser|sampled-packet)/,
+      /src\/observe\/ipfix\/(parser|records|sampled-packet)/,
       captured,
       (input, draw) => {
         // One of many is the first of a sender.

@@ -2,7 +2,7 @@
 // it will hold. Only reads the cluster and the database.
 
 import { randomBytes } from "node:crypto";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import { gzippedTar } from "../../bundle/archive.ts";
 import { Names } from "../../bundle/names.ts";
@@ -22,6 +22,7 @@ import { learnCluster, learnFiles, learnSurroundings } from "./known-names.ts";
 import { partsOf } from "./parts.ts";
 import { declareFlags, precedence } from "../flags.ts";
 import { printError } from "../print/print-error.ts";
+import { writeWhole } from "../print/written-file.ts";
 
 /** Of one file in the bundle, in characters. */
 const mostText = 16 * 1024 * 1024;
@@ -157,10 +158,10 @@ function write(file: string, { parts, content, names }: Bundled): void {
     name: names === null ? name : names.text(name),
     text: cut(cleaned(content, names)),
   }));
-  writeFileSync(file, gzippedTar(archived, Date.now() / 1000), { mode: 0o600, flag: "wx" });
+  writeWhole(file, gzippedTar(archived, Date.now() / 1000), 0o600);
   process.stdout.write(`\n${file}: ${archived.length} files, ${Math.ceil(statSync(file).size / 1024)} kB\n`);
   if (names !== null) {
-    writeFileSync(`${file}.names.json`, `${JSON.stringify(names.legend, null, 2)}\n`, { mode: 0o600 });
+    writeWhole(`${file}.names.json`, `${JSON.stringify(names.legend, null, 2)}\n`, 0o600);
     process.stdout.write(
       `${file}.names.json: which name each word stands for; keep it, and do not send it\n`,
     );

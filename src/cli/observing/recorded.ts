@@ -1,9 +1,9 @@
 // What a watcher sees, as a file of connections. The file is written whole at the end, or not at all; an earlier one then stays.
 
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { FlowRecord } from "../../observe/record/record.ts";
 import { Recorder } from "../../observe/record/recorder.ts";
 import { formatData } from "../print/data.ts";
+import { WholeFile } from "../print/written-file.ts";
 import type { AskedLines, Line } from "./lines.ts";
 import { sentenceOf } from "./lines.ts";
 
@@ -16,16 +16,14 @@ export async function recorded(
   file: string,
   failed: Failed,
 ): Promise<FlowRecord> {
-  // Shows before anything is recorded that the file can be written.
-  const draft = `${file}.${process.pid}.part`;
-  write(draft, "");
+  // Shows before anything is recorded that the file can be written; which pods speak to each other is for its owner alone.
+  const written = WholeFile.open(file, 0o600);
   try {
     const record = await recordOf(await ask(), failed);
-    write(draft, formatData(record, "json"));
-    renameSync(draft, file);
+    written.write(formatData(record, "json"));
     return record;
   } finally {
-    rmSync(draft, { force: true });
+    written.close();
   }
 }
 
@@ -44,9 +42,4 @@ async function recordOf({ nodes, lines }: AskedLines, failed: Failed): Promise<F
   }
   const answered = nodes?.filter((node) => !silent.has(node)) ?? null;
   return recorder.record({ since, until: new Date().toISOString(), nodes: answered });
-}
-
-/** It shows which pods speak to each other: for its owner alone. */
-function write(path: string, text: string): void {
-  writeFileSync(path, text, { mode: 0o600 });
 }

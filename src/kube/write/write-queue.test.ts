@@ -63,10 +63,21 @@ function held(): { answer: (answer?: Answer) => void; readonly waiting: number }
   };
 }
 
-const takingItsTime = () =>
-  new Promise<Answer>((resolve) => {
-    setTimeout(resolve, 5, { status: 200 });
-  });
+/** The server answers as soon as four requests wait, or the last of so many. */
+function atFour(requests: number): void {
+  let left = requests;
+  const waiting: ((answer: Answer) => void)[] = [];
+  server.script = () =>
+    new Promise<Answer>((resolve) => {
+      waiting.push(resolve);
+      if (--left > 0 && waiting.length < 4) return;
+      const all = waiting.splice(0);
+      // A fifth one may still come.
+      setTimeout(() => {
+        for (const answer of all) answer({ status: 200 });
+      }, 5);
+    });
+}
 
 describe("what is sent", () => {
   test("of writes put at the same moment only the last one of each key", async () => {
@@ -100,7 +111,7 @@ describe("what is sent", () => {
   });
 
   test("four at a time, in the order in which they came", async () => {
-    server.script = takingItsTime;
+    atFour(40);
     for (let n = 0; n < 40; n++) queue.put(`k${n}`, write(`${n}`));
     await queue.idle();
     expect(server.mostUnderWay).toBe(4);
@@ -161,7 +172,11 @@ describe("failures", () => {
       expect(server.sent.length).toBe(first + round);
     }
     expect(Math.max(...clock.waits)).toBe(30_000);
-    server.script = takingItsTime;
+    // One more probe, and then all others.
+    server.script = () => {
+      atFour(19);
+      return { status: 200 };
+    };
     server.mostUnderWay = 0;
     clock.elapse(31_000);
     await queue.idle();

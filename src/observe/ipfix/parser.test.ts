@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { fieldKey, IpfixParser, limits, noCounts } from "./parser.ts";
+import { IpfixParser, limits, noCounts } from "./parser.ts";
+import { fieldKey } from "./records.ts";
 import { sampledPacket } from "./sampled-packet.ts";
 
 /** Whole messages in the order in which they were sent; templates that no record has are left out. */
@@ -133,6 +134,26 @@ test.each([
     [1, 2],
     [3, 4],
   ]);
+});
+
+test("of one message so many records are read, and the rest is counted as one", () => {
+  const { counts, parser, read } = reader();
+  const bytes = set(2, u16(303, 1, 7, 1));
+  const many = set(303, Buffer.alloc(limits.recordsOfMessage + 1));
+  expect(parser.read(message(0, bytes, many, template, set(300, u16(1, 2))))).toHaveLength(
+    limits.recordsOfMessage,
+  );
+  expect(counts).toMatchObject({ records: limits.recordsOfMessage, overLimit: 1, malformed: 0, lost: 0 });
+  // Those that waited for their template count too.
+  parser.read(message(0, set(2, u16(303, 0)), many, many));
+  expect(parser.read(message(0, bytes))).toHaveLength(limits.recordsOfMessage);
+  expect(counts).toMatchObject({ overLimit: 3, malformed: 0, lost: 0 });
+  // What is behind the limit was not read, and all that comes later is.
+  expect(read(message(0, set(300, u16(1, 2))))).toEqual([]);
+  expect(read(message(0, template))).toEqual([[1, 2]]);
+  const options = set(3, u16(304, 1, 1, 144, 1));
+  expect(read(message(0, options, set(304, Buffer.alloc(limits.recordsOfMessage)), many))).toEqual([]);
+  expect(counts.overLimit).toBe(4);
 });
 
 test("templates and domains are bounded, and those in use go on", () => {

@@ -1,33 +1,24 @@
 // IPFIX (RFC 7011) from one sender over UDP: messages of sets, templates of fields, records. Whatever comes, nothing is thrown and
 // nothing is read past its end: what cannot be read is counted. What is kept is bounded, because any program of the machine may send.
 
-/** What is kept of one sender at most. */
+import type { DataSet, Field, IpfixRecord, ReadRecords, Template } from "./records.ts";
+import { fieldKey, readRecords } from "./records.ts";
+
+/** What is kept of one sender, and read of one message, at most. */
 export const limits = {
   /** Observation domains: one for each use of samples and logical switch. The one longest unused gives way. */
   domains: 4_096,
   templatesOfDomain: 512,
   /** That differ, of all domains: Open vSwitch has the same in each. */
   templates: 1_024,
-  fieldsOfTemplate: 256,
+  /** Those of Open vSwitch have 64. */
+  fieldsOfTemplate: 128,
+  /** Open vSwitch sends one. */
+  recordsOfMessage: 256,
   /** Sets whose template has not come yet, and their bytes. */
   waitingSets: 64,
   waitingBytes: 262_144,
 } as const;
-
-/** A field of a record: the number of an information element, with that of its enterprise, 0 for those of IANA. */
-export type FieldKey = number;
-
-export function fieldKey(element: number, enterprise = 0): FieldKey {
-  return enterprise * 0x8000 + element;
-}
-
-/** One data record. */
-export interface IpfixRecord {
-  readonly domain: number;
-  /** When its message was exported, in seconds since 1970. */
-  readonly exportedAt: number;
-  readonly fields: ReadonlyMap<FieldKey, Buffer>;
-}
 
 /** What was read, and what was not, by its cause; all only grow. */
 export interface ParseCounts {
@@ -37,7 +28,7 @@ export interface ParseCounts {
   malformed: number;
   /** Sets whose template did not come. */
   withoutTemplate: number;
-  /** Templates and domains over the limits. */
+  /** Templates and domains over the limits, and messages with more records, whose others are not read. */
   overLimit: number;
   /** Records that were sent and did not arrive, by the numbers that the sender gives them. */
   lost: number;
@@ -47,25 +38,18 @@ export function noCounts(): ParseCounts {
   return { messages: 0, records: 0, malformed: 0, withoutTemplate: 0, overLimit: 0, lost: 0 };
 }
 
-interface Field {
-  readonly key: FieldKey;
-  /** null: of variable length. */
-  readonly bytes: number | null;
-}
-
-interface Template {
-  readonly fields: readonly Field[];
-  /** Its records are about the sender itself, and are passed over. */
-  readonly isOfOptions: boolean;
-}
-
 type Templates = Map<number, Template>;
 
-interface DataSet {
-  readonly domain: number;
-  readonly template: number;
-  readonly exportedAt: number;
-  readonly body: Buffer;
+interface Reading {
+  readonly records: IpfixRecord[];
+  /** Records of options. */
+  passedOver: number;
+  /** Everything so far was read. */
+  isWhole: boolean;
+}
+
+function noReading(): Reading {
+  return { records: [], passedOver: 0, isWhole: true };
 }
 
 const headerBytes = 16;
@@ -82,6 +66,8 @@ export class IpfixParser {
   readonly #known = new Map<string, Template>();
   #waiting: DataSet[] = [];
   #waitingBytes = 0;
+  /** What is read of the present message. */
+  #reading = noReading();
   /** The number of the next record; null: not known. Open vSwitch numbers the records of all domains together. */
   #next: number | null = null;
 
@@ -98,14 +84,14 @@ export class IpfixParser {
       this.#counts.malformed++;
       return [];
     }
-    const records: IpfixRecord[] = [];
+    this.#reading = noReading();
     const waiting = this.#waiting.length;
-    const passedOver = this.#readSets(message.subarray(0, length), records);
-    if (passedOver === null) this.#counts.malformed++;
+    if (!this.#readSets(message.subarray(0, length))) this.#stop("malformed");
+    const { records, passedOver, isWhole } = this.#reading;
     this.#counts.records += records.length;
-    // How many records wait, or are malformed, is not known.
-    const isWhole = passedOver !== null && this.#waiting.length === waiting;
-    this.#follow(message.readUInt32BE(8), isWhole ? records.length + passedOver : null);
+    // How many records wait, are malformed or were not read is not known.
+    const isNumbered = isWhole && this.#waiting.length === waiting;
+    this.#follow(message.readUInt32BE(8), isNumbered ? records.length + passedOver : null);
     return records;
   }
 
@@ -114,35 +100,46 @@ export class IpfixParser {
     return { domains: this.#domains.size, templates: this.#known.size, waiting: this.#waiting.length };
   }
 
-  /** Returns how many records were passed over; null: the message is malformed. */
-  #readSets(message: Buffer, into: IpfixRecord[]): number | null {
+  /** Whether the sets are as long as they say; what is before one that is not is read. */
+  #readSets(message: Buffer): boolean {
     const [exportedAt, domain] = [message.readUInt32BE(4), message.readUInt32BE(12)];
     const templates = this.#templatesOf(domain);
-    let passedOver = 0;
     let rest = message.subarray(headerBytes);
-    while (rest.length >= setHeaderBytes) {
+    while (rest.length >= setHeaderBytes && this.#reading.isWhole) {
       const [id, length] = [rest.readUInt16BE(0), rest.readUInt16BE(2)];
-      if (length < setHeaderBytes || length > rest.length) return null;
+      if (length < setHeaderBytes || length > rest.length) return false;
       const body = rest.subarray(setHeaderBytes, length);
       if (id >= setIds.firstData) {
-        const read = this.#readData(templates, { domain, template: id, exportedAt, body }, into);
-        if (read === null) return null;
-        passedOver += read;
+        const template = templates.get(id);
+        const set = { domain, template: id, exportedAt, body };
+        if (template === undefined) this.#wait(set);
+        else this.#stop(this.#readData(template, set));
       } else if (id === setIds.templates || id === setIds.optionsTemplates) {
         const learnt = this.#readTemplates(templates, body, id === setIds.optionsTemplates);
-        if (learnt === null) return null;
-        if (learnt && this.#waiting.length > 0) this.#readWaiting(domain, templates, into);
+        if (learnt === null) return false;
+        if (learnt && this.#waiting.length > 0) this.#readWaiting(domain, templates);
       }
       rest = rest.subarray(length);
     }
-    return rest.length === 0 ? passedOver : null;
+    return rest.length === 0 || !this.#reading.isWhole;
   }
 
-  #readData(templates: Templates, set: DataSet, into: IpfixRecord[]): number | null {
-    const template = templates.get(set.template);
-    if (template !== undefined) return readRecords(template, set, into);
-    this.#wait(set);
-    return 0;
+  /** Why the rest of the set was not read; null: it was. */
+  #readData(template: Template, set: DataSet): ReadRecords["stopped"] {
+    const reading = this.#reading;
+    const most = limits.recordsOfMessage - reading.records.length - reading.passedOver;
+    const { records, passedOver, stopped } = readRecords(template, set, most);
+    reading.records.push(...records);
+    reading.passedOver += passedOver;
+    return stopped;
+  }
+
+  /** null: it goes on. */
+  #stop(why: ReadRecords["stopped"]): void {
+    if (why === null) return;
+    this.#reading.isWhole = false;
+    if (why === "malformed") this.#counts.malformed++;
+    else this.#counts.overLimit++;
   }
 
   /** Whether there are new ones; null: the set is malformed. */
@@ -194,14 +191,17 @@ export class IpfixParser {
     }
   }
 
-  #readWaiting(domain: number, templates: Templates, into: IpfixRecord[]): void {
+  #readWaiting(domain: number, templates: Templates): void {
     const before = this.#waiting;
     this.#waiting = before.filter((set) => set.domain !== domain || !templates.has(set.template));
     if (this.#waiting.length === before.length) return;
     this.#waitingBytes = this.#waiting.reduce((sum, { body }) => sum + body.length, 0);
     for (const set of before) {
       const template = set.domain === domain ? templates.get(set.template) : undefined;
-      if (template !== undefined && readRecords(template, set, into) === null) this.#counts.malformed++;
+      const stopped = template === undefined ? null : this.#readData(template, set);
+      // It came with an earlier message: the present one may be in order.
+      if (stopped === "malformed") this.#counts.malformed++;
+      else this.#stop(stopped);
     }
   }
 
@@ -255,38 +255,4 @@ function fieldsIn(list: Buffer): readonly Field[] {
     at += element >= 0x8000 ? 8 : 4;
   }
   return fields;
-}
-
-/** Returns how many records were passed over; null: the set ends within a record. */
-function readRecords(
-  { fields, isOfOptions }: Template,
-  { domain, exportedAt, body }: DataSet,
-  into: IpfixRecord[],
-): number | null {
-  const least = fields.reduce((sum, { bytes }) => sum + (bytes ?? 1), 0);
-  // A record of no bytes would be there without end.
-  if (least === 0) return null;
-  let passedOver = 0;
-  // What is shorter than a record is padding.
-  for (let at = 0; at + least <= body.length;) {
-    const record = new Map<FieldKey, Buffer>();
-    for (const { key, bytes } of fields) {
-      const { from, length } = bytes === null ? variableAt(body, at) : { from: at, length: bytes };
-      if (from + length > body.length) return null;
-      record.set(key, body.subarray(from, from + length));
-      at = from + length;
-    }
-    if (isOfOptions) passedOver++;
-    else into.push({ domain, exportedAt, fields: record });
-  }
-  return passedOver;
-}
-
-/** RFC 7011 section 7: the length is one byte, or 255 and then two. Past the end it is more than there can be. */
-function variableAt(body: Buffer, at: number): { readonly from: number; readonly length: number } {
-  const beyond = { from: body.length, length: 1 };
-  if (at >= body.length) return beyond;
-  const short = body.readUInt8(at);
-  if (short < 255) return { from: at + 1, length: short };
-  return at + 3 > body.length ? beyond : { from: at + 3, length: body.readUInt16BE(at + 1) };
 }

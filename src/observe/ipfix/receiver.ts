@@ -5,11 +5,14 @@
 import type { Socket } from "node:dgram";
 import { createSocket } from "node:dgram";
 import type { Clock } from "../../lib/clock.ts";
-import type { IpfixRecord, ParseCounts } from "./parser.ts";
+import type { ParseCounts } from "./parser.ts";
 import { IpfixParser, noCounts } from "./parser.ts";
+import type { IpfixRecord } from "./records.ts";
 
-/** Datagrams of one second that are read. Open vSwitch sends one for each record. */
+/** Datagrams of one second that are read. Open vSwitch sends one for each record; one with more records counts as so many. */
 export const mostInSecond = 10_000;
+/** One with more bytes counts as several. */
+const usualBytes = 1_024;
 /** Senders whose templates are kept; the one longest silent gives way. */
 export const mostSenders = 8;
 const loopback = "127.0.0.1";
@@ -87,6 +90,8 @@ export class IpfixReceiver {
     this.#senders.set(sender, parser);
     const [oldest] = this.#senders.keys();
     if (this.#senders.size > mostSenders && oldest !== undefined) this.#senders.delete(oldest);
-    for (const record of parser.read(message)) this.#received(record);
+    const records = parser.read(message);
+    this.#inSecond += Math.max(records.length, Math.ceil(message.length / usualBytes), 1) - 1;
+    for (const record of records) this.#received(record);
   }
 }

@@ -3,8 +3,8 @@
 
 import type { IpAddress } from "../../model/ip.ts";
 import { parseIp } from "../../model/ip.ts";
-import type { IpfixRecord } from "./parser.ts";
-import { fieldKey } from "./parser.ts";
+import type { IpfixRecord } from "./records.ts";
+import { fieldKey } from "./records.ts";
 
 export interface SampledPacket {
   /** What the sample is for: Sampling_App.id, in the upper 8 bits of the observation domain. */

@@ -1,0 +1,70 @@
+// The disk that the program's output goes to is full, as /dev/full always is: an answer that is not written is an error, and a log that
+// is not written is none.
+
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { startOvn } from "../../tools/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { actualTables } from "../support/actual-tables.ts";
+import { openNorthbound } from "../support/controller.ts";
+import { eventually } from "../support/eventually.ts";
+import { mainFile } from "../support/main-file.ts";
+import { describeWithOvn } from "../support/ovn.ts";
+import { northgate } from "../support/program.ts";
+
+const folder = "examples/cluster-control";
+const environment = { ...process.env, NODE_OPTIONS: "" };
+
+test.each([
+  ["render", "-f", folder],
+  ["render", "-f", folder, "-o", "json"],
+  ["get", "policies", "-f", folder],
+  ["plan", "-f", folder, "--against", `dir:${folder}`],
+  ["--help"],
+])("%s says on one line that the answer cannot be written", (...args) => {
+  const full = openSync("/dev/full", "w");
+  try {
+    const { status, stderr } = spawnSync(process.execPath, [mainFile, ...args], {
+      ...{ encoding: "utf8", env: environment, stdio: ["ignore", full, "pipe"] },
+    });
+    const lines = stderr.split("\n").filter((line) => line.includes("ENOSPC"));
+    expect(lines).toEqual([
+      "northgate: standard output cannot be written: ENOSPC: no space left on device, write",
+    ]);
+    expect(status).toBe(1);
+  } finally {
+    closeSync(full);
+  }
+});
+
+await describeWithOvn("a full disk", () => {
+  let ovn: Ovn;
+  beforeAll(async () => {
+    ovn = await startOvn({ northd: false });
+  });
+  afterAll(() => ovn.stop());
+
+  test("under the log ends no run: it writes the rows, and ends in good order", async () => {
+    const wanted = JSON.parse(northgate("render", "-f", folder, "-o", "json").stdout) as { ACL: unknown };
+    const full = openSync("/dev/full", "w");
+    const args = [`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=off"];
+    const child = spawn(process.execPath, [mainFile, "run", ...args], {
+      ...{ env: environment, stdio: ["ignore", "ignore", full] },
+    });
+    closeSync(full);
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    const session = openNorthbound(ovn.nb);
+    try {
+      await session.opened();
+      await eventually(() => {
+        expect(actualTables(session.cache).ACL).toEqual(wanted.ACL);
+      });
+      child.kill("SIGTERM");
+      expect(await ended).toBe(0);
+    } finally {
+      child.kill("SIGKILL");
+      await session.close();
+    }
+  });
+});
