@@ -127,7 +127,7 @@ export const observeMetrics: readonly ReadMetric<Parts>[] = [
     name: "northgate_samples_total",
     help:
       "Samples of packets by what has become of them: records that were read, and among these repeats, such of no rule, and such that are " +
-      "about no packet of IP; records that did not arrive; datagrams that came too fast or are malformed; sets without a template, and templates over the limits.",
+      "about no packet of IP; records that did not arrive; datagrams that came too fast or are malformed; sets without a template, and templates and records over the limits.",
     ...{ labels: ["result"], moves: "a datagram arrives, while a program watches" },
     series: Object.entries(fates).map(([count, fate]) => ({
       labels: [fate],

@@ -1,12 +1,14 @@
 // That what is seen of a node is what was sent: real samples of a real switch, from the rows of `run --observe samples` to the lines of
 // `northgate observe`. The rows of Open vSwitch come with the first watcher and go with the reader, also after one that was killed.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { CanReport } from "../../src/can/report.ts";
 import type { SeenEvent } from "../../src/observe/decode/event.ts";
+import { limits } from "../../src/observe/ipfix/parser.ts";
+import { mostInSecond } from "../../src/observe/ipfix/receiver.ts";
 import { placeText, policyText } from "../../src/observe/rule.ts";
 import { everyPacket } from "../proof/samples.ts";
 import { blue, facts, green, pods, red } from "../proof/teams.ts";
@@ -17,6 +19,7 @@ import { anp } from "../support/policies.ts";
 import type { Running } from "../support/program.ts";
 import { northgate } from "../support/program.ts";
 import { collectorRows, follow, recording, sampling, socketOf, startReader, vsctl } from "./node-reader.ts";
+import { flood, recordsInSecond } from "./flood.ts";
 import { flowText, openedIn, readRecord, sentText, threeTiers, trafficOf } from "./recorded.ts";
 import { Stage, webOfRed } from "./stage.ts";
 
@@ -39,6 +42,14 @@ await describeWithDataplane("samples of a node", () => {
   let stage: Stage;
   let reader: Running;
   const socket = () => socketOf(stage);
+  const answers = () =>
+    eventually(async () => {
+      expect((await ranIn(tmpdir(), ["observe", "--socket", socket()])).code).toBe(0);
+    });
+  const begin = async (metrics?: string) => {
+    reader = startReader(stage, metrics);
+    await answers();
+  };
 
   beforeAll(async () => {
     stage = await Stage.open(everyPacket);
@@ -63,9 +74,7 @@ await describeWithDataplane("samples of a node", () => {
     );
 
   test("name the pods and the rule of each connection, by every action", async () => {
-    await eventually(async () => {
-      expect((await ranIn(tmpdir(), ["observe", "--socket", socket()])).code).toBe(0);
-    });
+    await answers();
     // Nobody follows: nothing is sampled.
     expect(await collectorRows(stage)).toEqual([]);
     const all = follow(stage, "--established");
@@ -169,10 +178,7 @@ await describeWithDataplane("samples of a node", () => {
   test("a set of another program is left alone, and those that watch are told", async () => {
     const foreign = ["create", "Flow_Sample_Collector_Set", `id=${everyPacket.setId}`, "bridge=@b"];
     const [uuid = ""] = await vsctl(stage, "--id=@b", "get", "bridge", "br-int", "--", ...foreign);
-    reader = startReader(stage);
-    await eventually(async () => {
-      expect((await ranIn(tmpdir(), ["observe", "--socket", socket()])).code).toBe(0);
-    });
+    await begin();
     const all = follow(stage);
     try {
       await eventually(async () => {
@@ -191,6 +197,53 @@ await describeWithDataplane("samples of a node", () => {
     expect(await collectorRows(stage)).toEqual([]);
   });
 
+  test("of a flood of 50,000 records a second are read up to the limit; then all is seen as before", async () => {
+    const isolated = "dropped new red/a blue/b tcp 81 NetworkPolicy blue ingress isolation";
+    await begin("127.0.0.1:0");
+    const all = follow(stage);
+    try {
+      await sampling(stage);
+      const metrics = () =>
+        String(reader.log().find(({ message }) => message === "metrics are served")?.["address"]);
+      const fate = async (result: string) => {
+        const text = await (await fetch(`${metrics()}/metrics`)).text();
+        return Number(
+          new RegExp(`^northgate_samples_total\\{result="${result}"\\} (\\d+)$`, "m").exec(text)?.[1],
+        );
+      };
+      const [target = ""] = await vsctl(
+        stage,
+        "--bare",
+        "--columns=targets",
+        "find",
+        "IPFIX",
+        "external_ids:owner=northgate",
+      );
+      expect(recordsInSecond).toBe(50_000);
+      const begun = performance.now();
+      const sent = await flood(target, 3);
+      const asked = ["observe", "--socket", socket(), "--to-port", "1"];
+      expect(await ranIn(tmpdir(), asked)).toMatchObject({ code: 0, stdout: "" });
+      const readSeconds = Math.ceil((performance.now() - begun) / 1000) + 1;
+      expect(await fate("read")).toBeLessThanOrEqual(mostInSecond * readSeconds + limits.recordsOfMessage);
+      expect(await fate("read")).toBeLessThan(sent);
+      expect(await fate("unread")).toBeGreaterThan(0);
+      expect(await fate("malformed")).toBe(0);
+      // A third of what the DaemonSet allows it.
+      const status = readFileSync(`/proc/${reader.child.pid}/status`, "utf8");
+      expect(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1])).toBeLessThan(170 * 1024);
+      await eventually(async () => {
+        await stage.send({ from: redA, to: blueB, port: 81, count: 5 });
+        const { [isolated]: seen } = tallied(all.events());
+        expect(seen).toBeGreaterThanOrEqual(5);
+      });
+    } finally {
+      await all.end();
+    }
+    expect(await reader.end()).toBe(0);
+    expect(await collectorRows(stage)).toEqual([]);
+  });
+
   test("of the three-tier example, recorded, give policies that change nothing of the record and allow nothing else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ng-recorded-"));
     const [flows, recommended] = [join(folder, "flows.json"), join(folder, "shop.yaml")];
@@ -199,10 +252,7 @@ await describeWithDataplane("samples of a node", () => {
       await stage.move(objects);
       await stage.become([], objects);
       await reader.end("SIGKILL");
-      reader = startReader(stage);
-      await eventually(async () => {
-        expect((await ranIn(tmpdir(), ["observe", "--socket", socket()])).code).toBe(0);
-      });
+      await begin();
       const watching = recording(stage, flows);
       await sampling(stage);
       const traffic = trafficOf(objects, 3);
