@@ -13,6 +13,7 @@ import { OpenFlowConnection, RefusedError } from "../../src/observe/openflow/con
 import { types } from "../../src/observe/openflow/messages.ts";
 import { placeText, policyText } from "../../src/observe/rule.ts";
 import { Tally } from "../../src/observe/tally.ts";
+import { run } from "../../tools/sandbox/program.ts";
 import { blue, facts, green, pods, red } from "../proof/teams.ts";
 import { acnp } from "../support/antrea.ts";
 import { eventually } from "../support/eventually.ts";
@@ -86,6 +87,14 @@ await describeWithDataplane("counts of rules", () => {
     );
   }
 
+  async function openFlows(): Promise<DatabaseFlows> {
+    const flows = new DatabaseFlows({
+      ...{ nb: stage.ovn.nb, sb: stage.ovn.sb, tls: null, clock: systemClock, logger: silentLogger },
+    });
+    await flows.opened();
+    return flows;
+  }
+
   test("of every kind and action are the packets that were sent, 1,000 in all", async () => {
     const base = { from: redA, to: blueB };
     expect(await stage.send({ ...base, from: greenA, port: 81, count: 250 })).toBe(0);
@@ -107,6 +116,25 @@ await describeWithDataplane("counts of rules", () => {
     });
   });
 
+  test("are those of entries that conjunctions lead to", async () => {
+    const flows = await openFlows();
+    try {
+      const ofTeam = flows.flows().filter(({ rule }) => rule.policy.name === "team");
+      const { stdout } = await run(stage.ovn.install.programs["ovs-ofctl"] ?? "", [
+        ...["dump-flows", `unix:${stage.openflow}`],
+      ]);
+      const packetsAt = stdout.split("\n").flatMap((line) => {
+        const [, cookie = "", packets] =
+          /cookie=0x([0-9a-f]+),.* n_packets=(\d+),.*\bconj_id=/.exec(line) ?? [];
+        return ofTeam.some((flow) => flow.cookie === Number.parseInt(cookie, 16)) ? [Number(packets)] : [];
+      });
+      // Its pods, its peers and its ports are three dimensions; the packets of the first test.
+      expect(packetsAt.reduce((sum, packets) => sum + packets, 0)).toBe(80);
+    } finally {
+      await flows.close();
+    }
+  });
+
   test("tell the first packet of a connection from later ones, and answers are not counted", async () => {
     const rule = "AdminNetworkPolicy deny-db ingress 1 Allow";
     const before = await counted();
@@ -120,11 +148,8 @@ await describeWithDataplane("counts of rules", () => {
   test(
     "only grow while an address leaves its set, a match changes, and ovn-controller and the switch begin anew",
     async () => {
-      const flows = new DatabaseFlows({
-        ...{ nb: stage.ovn.nb, sb: stage.ovn.sb, tls: null, clock: systemClock, logger: silentLogger },
-      });
+      const flows = await openFlows();
       try {
-        await flows.opened();
         const tally = new Tally("first reading");
         const packets = async () => {
           const now = flows.flows();
