@@ -25,8 +25,8 @@ export class CoreDns {
     this.#child = child;
   }
 
-  /** Ready when this resolves. */
-  static async start(zone: string, records: readonly Record[]): Promise<CoreDns> {
+  /** Ready when this resolves. `host`: where it is asked, as it stands before a port. */
+  static async start(zone: string, records: readonly Record[], host = "127.0.0.1"): Promise<CoreDns> {
     const folder = mkdtempSync(join(tmpdir(), "ng-dns-"));
     const port = await freePort();
     writeFileSync(
@@ -40,7 +40,7 @@ export class CoreDns {
       ].join("\n"),
     );
     writeZone(folder, zone, records, 1);
-    const server = new CoreDns(`127.0.0.1:${port}`, folder, startCoreDns(folder));
+    const server = new CoreDns(`${host}:${port}`, folder, startCoreDns(folder));
     await eventually(async () => {
       await resolverOf(server.address).resolveSoa(zone);
     });

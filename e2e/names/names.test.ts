@@ -65,7 +65,7 @@ function tests(): void {
     await clearRows(ovn);
     await ovn.nbctl("clear", "NB_Global", ".", "external_ids");
     folder = mkdtempSync(join(tmpdir(), "ng-names-"));
-    dns = [await CoreDns.start(zone, records), await CoreDns.start(zone, records)];
+    dns = [await CoreDns.start(zone, records), await CoreDns.start(zone, records, "[::1]")];
   });
   afterEach(async () => {
     await running?.end("SIGKILL");

@@ -100,6 +100,22 @@ test("a source is known to be away, and to be back", async () => {
   });
 });
 
+test("servers of both families are known by their addresses on one socket", async () => {
+  const servers = ["127.0.0.1", "::1"];
+  const { listener, learned, connect } = await begun({
+    ...{ host: "::", isServer: (address: string) => servers.includes(address) },
+  });
+  for (const [at, address] of servers.entries()) {
+    const socket = await connect(address);
+    socket.write(Buffer.concat([ready, start, answerFrame("www.example.org", at)]));
+    await eventually(() => {
+      expect(learned.answers.map(({ source }) => source)).toEqual(servers.slice(0, at + 1));
+    });
+  }
+  expect(await receivedOf(await connect("127.0.0.2"))).toEqual(Buffer.of());
+  expect(listener.counts).toMatchObject({ taken: 2, refused: { "not a DNS server": 1 } });
+});
+
 describe("connections that are refused or ended", () => {
   test("from another address than a DNS server's: before a byte is read", async () => {
     const { listener, learned, logger, connect } = await begun();

@@ -82,9 +82,9 @@ export async function listening(
   return { listener: await listenForTaps({ ...defaults, ...options }), learned, names };
 }
 
-/** A connection to the listener. `localAddress`: any of 127.0.0.0/8. */
+/** A connection to the listener. `localAddress`: any of 127.0.0.0/8, or ::1. */
 export async function connected({ port }: TapListener, localAddress = "127.0.0.1"): Promise<Socket> {
-  const socket = connect({ host: "127.0.0.1", port, localAddress });
+  const socket = connect({ host: localAddress === "::1" ? "::1" : "127.0.0.1", port, localAddress });
   socket.on("error", () => undefined);
   await once(socket, "connect");
   return socket;
