@@ -1,6 +1,7 @@
 // Lines of the log as they are written: the order of JSON's keys, which no field changes, and what is invisible.
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 
@@ -34,4 +35,23 @@ test("JSON has time, level and message first, whatever the fields are called, an
 test("text has the fields behind the message", () => {
   const line = logged("text", "a finding in a policy", { policy: "a\u001b", count: 2 });
   expect(line).toMatch(/^\d{4}-\S+Z WARN {2}a finding in a policy policy="a\\u001b" count=2\n$/);
+});
+
+test("a program that does not read the log costs a bounded memory, and lines", async () => {
+  const log = fileURLToPath(new URL("./log.ts", import.meta.url));
+  const program = `const { createLogger } = await import(${JSON.stringify(log)});
+    const logger = await createLogger("info", "text");
+    for (let line = 0; line < 5_000; line++) {
+      logger.info("x".repeat(1_000));
+      if (line % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    process.stdout.write(String(process.stderr.writableLength), () => process.exit());`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    ...{ stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NODE_OPTIONS: "" } },
+  });
+  let unread = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (unread += text));
+  await once(child, "exit");
+  expect(Number(unread)).toBeGreaterThan(2 ** 20);
+  expect(Number(unread)).toBeLessThan(2 ** 20 + 2_000);
 });

@@ -31,6 +31,9 @@ function jsonOf({ timestamp: time, level, message, fields }: Line): string {
 
 const forms: Readonly<Record<LogFormat, (line: Line) => string>> = { text: textOf, json: jsonOf };
 
+/** Bytes that a program that reads the log may leave unread; lines beyond them are lost, so that memory is bounded. */
+const mostUnread = 2 ** 20;
+
 export async function createLogger(level: LogLevel, format: LogFormat): Promise<Logger> {
   return (await createSwitchedLogger(level, format)).logger;
 }
@@ -50,6 +53,7 @@ export async function createSwitchedLogger(level: LogLevel, format: LogFormat): 
     transports: [new winston.transports.Console({ stderrLevels: [...logLevels] })],
   });
   const write = (severity: LogLevel) => (message: string, fields?: LogFields) => {
+    if (process.stderr.writableLength > mostUnread) return;
     // As one value: winston would append a field called message to the message.
     logger.log({ level: severity, message, fields });
   };

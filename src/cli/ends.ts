@@ -39,6 +39,11 @@ export function outliveWriting(): void {
 
 let isReported = false;
 
+/** A program that was to read the log and does not is waited for a second, when everything else has ended. */
+export function endThoughUnread(): void {
+  setTimeout(() => process.exit(), 1_000).unref();
+}
+
 /** SIGHUP would end the process, and SIGUSR1 would open Node's debugger to anyone that can connect to its port. */
 export function ignoreOtherSignals(): void {
   for (const signal of ["SIGHUP", "SIGUSR1"] as const) process.on(signal, () => undefined);

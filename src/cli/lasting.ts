@@ -2,7 +2,7 @@
 
 import { SettingsRefusedError } from "../running-backend.ts";
 import type { Controller } from "../wiring/assemble.ts";
-import { askedToEnd } from "./ends.ts";
+import { askedToEnd, endThoughUnread } from "./ends.ts";
 import { printError, printErrorLines } from "./print/print-error.ts";
 
 /** The exit code: 0 ended by a signal, 1 could not start, 70 a bug, 78 the settings do not fit. `start` rejects with one line. */
@@ -25,7 +25,10 @@ export async function lastingCommand(
     };
     start(fatal).then(
       (controller) => {
-        void ended.then(({ reason }) => controller.stop(reason));
+        void ended.then(async ({ reason }) => {
+          await controller.stop(reason);
+          endThoughUnread();
+        });
       },
       (error: unknown) => {
         printError(error instanceof Error ? error.message : String(error));

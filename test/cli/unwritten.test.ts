@@ -1,8 +1,11 @@
-// The disk that the program's output goes to is full, as /dev/full always is: an answer that is not written is an error, and a log that
-// is not written is none.
+// Output that cannot be written: the disk is full, as /dev/full always is, or nobody reads. An answer that is not written is an error, and
+// a log that is not written is none.
 
 import { spawn, spawnSync } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { once } from "node:events";
+import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startOvn } from "../../tools/sandbox/ovn.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
@@ -65,6 +68,47 @@ await describeWithOvn("a full disk", () => {
     } finally {
       child.kill("SIGKILL");
       await session.close();
+    }
+  });
+
+  test("or a program that does not read the log holds up no run, nor its end", async () => {
+    const broken = mkdtempSync(join(tmpdir(), "ng-unread-"));
+    cpSync(folder, broken, { recursive: true });
+    // A warning each, 600 kB of them: a pipe holds 64 kB.
+    const names = Array.from({ length: 2_000 }, (_, at) => `broken-${at}-${"x".repeat(100)}`);
+    const { apiVersion, kind } = {
+      apiVersion: "policy.networking.k8s.io/v1alpha1",
+      kind: "AdminNetworkPolicy",
+    };
+    writeFileSync(
+      join(broken, "broken.yaml"),
+      names
+        .map((name) => `---\n${JSON.stringify({ apiVersion, kind, metadata: { name }, spec: {} })}\n`)
+        .join(""),
+    );
+    const args = [`--source=dir:${broken}`, `--nb=${ovn.nb}`, "--metrics-bind-address=127.0.0.1:0"];
+    const child = spawn(process.execPath, [mainFile, "run", ...args], {
+      ...{ env: environment, stdio: ["ignore", "ignore", "pipe"] },
+    });
+    const ended = once(child, "exit");
+    const session = openNorthbound(ovn.nb);
+    try {
+      await session.opened();
+      const policy = join(broken, "policies", "cluster-control.yaml");
+      const port = "port: 7565";
+      await eventually(() => {
+        expect(child.stderr.readableLength).toBeGreaterThan(0);
+      });
+      writeFileSync(policy, readFileSync(policy, "utf8").replace("port: 7564", port));
+      await eventually(() => {
+        expect(JSON.stringify(actualTables(session.cache).ACL)).toContain("7565");
+      });
+      child.kill("SIGTERM");
+      expect(await ended).toEqual([0, null]);
+    } finally {
+      child.kill("SIGKILL");
+      await session.close();
+      rmSync(broken, { recursive: true });
     }
   });
 });
