@@ -80,8 +80,8 @@ package: $(BUILT) ## pack kubectl's plugin into .cache/release, with its manifes
 release-check: $(BUILT) ## pack both npm packages, install each in an empty folder, try what they do; says their sizes
 	@node scripts/release-check.ts
 
-proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours|others] [ANTREA=yes] [CALICO=yes] [NAMES=yes] [SAMPLES=yes]; BACKEND=iptables or nftables: of a packet filter
-	@node scripts/proof.ts
+proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NETWORK_POLICY=ours] [ANTREA=yes] [CALICO=yes] [NAMES=yes] [SAMPLES=yes] [BACKEND=iptables]; HELP=1 says more
+	@node scripts/proof.ts $(if $(HELP),--help)
 
 same: $(BUILT) ## whether this build answers as another one does: make same BASE=<commit> [WORLDS=1000] [TAKEOVERS=40] [SEED=…]
 	@BASE=$(BASE) WORLDS=$(WORLDS) TAKEOVERS=$(TAKEOVERS) SEED=$(SEED) node scripts/same.ts

@@ -1,7 +1,6 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours or others] [ANTREA=yes] [CALICO=yes] [NAMES=yes] [SAMPLES=yes] [BACKEND=iptables|nftables]`:
-// the proof of `make test` over more worlds, with progress and one line at the end that sums up. Two laboratories share the worlds,
-// each with a seed of its own, counted up from SEED: the same SEED and WORLDS make the same run. Exit codes: 0 the judges
-// agree, 1 they do not, 2 an argument is wrong, 3 no OVN, no dataplane or no packet filter to be had.
+// `make proof`, of which HELP=1 says what may be asked: the proof of `make test` over more worlds, with progress and one line at the end that
+// sums up. Two laboratories share the worlds, each with a seed of its own, counted up from SEED: the same SEED and WORLDS make the same run.
+// Exit codes: 0 the judges agree, 1 they do not, 2 an argument is wrong, 3 no OVN, no dataplane or no packet filter to be had.
 
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
@@ -21,6 +20,12 @@ import { type ProofWorld, proofWorld, zone, zonedWorld } from "../test/proof/wor
 import type { Owner } from "../test/proof/calico/walks.ts";
 import { proveCalicoWalks } from "./support/calico-walks.ts";
 import { proveFilters } from "./support/filter-proof.ts";
+import { proofHelp } from "./support/proof-help.ts";
+
+if (process.argv.includes("--help")) {
+  process.stdout.write(proofHelp);
+  process.exit();
+}
 
 const progressMs = 5000;
 const tallied = [
