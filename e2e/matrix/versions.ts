@@ -95,7 +95,6 @@ export const notRun: readonly (readonly [what: string, why: string])[] = [
     "OVN 23.06, the first with `tier`",
     "no Debian release has it: Debian 12 has 23.03, bookworm-backports none that is newer, Debian 13 has 25.03, sid 26.03",
   ],
-  ["the schema of OVN-Kubernetes' August 2026 tree", "its OVN is built from a commit that no package has"],
 ];
 
 export function versionsOf(
