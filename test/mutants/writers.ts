@@ -53,6 +53,13 @@ export const writers: readonly Listed[] = [
     harm: "a zone's program removes the conditions of every other zone",
   },
   {
+    name: "a-held-up-look-is-rest",
+    file: "src/informers/directory/settling.ts",
+    was: "return this.#begunMs - since >= this.#quietMs;",
+    becomes: "return this.#endedMs - since >= this.#quietMs;",
+    harm: "on a busy machine a directory that is being filled loses the rows of the policies that are not there yet",
+  },
+  {
     name: "forbidden-policies-are-deleted",
     file: "src/kube/read/source.ts",
     was: "(!followed.reflector.synced || followed.store.mayExist(key))",
