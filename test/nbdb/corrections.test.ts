@@ -195,17 +195,25 @@ await describeWithOvn("corrections", () => {
         row: { addresses: ["6.6.6.6"] },
       };
       let rounds = 0;
+      let sent: Promise<unknown> | null = null;
+      let isOver = false;
       const act = () => {
+        if (isOver) return;
         const table = other.cache.table("Address_Set");
         const [uuid] = table.find("name", set);
         const addresses = uuid === undefined ? undefined : table.get(uuid)?.addresses;
         if (addresses === undefined || addresses.has("6.6.6.6")) return;
         rounds++;
-        void other.transact([undo]);
+        sent = other.transact([undo]);
       };
       other.subscribe({ changed: act });
       act();
-      return { rounds: () => rounds, end: () => other.close() };
+      const end = async () => {
+        isOver = true;
+        await sent;
+        await other.close();
+      };
+      return { rounds: () => rounds, end };
     }
 
     test(
