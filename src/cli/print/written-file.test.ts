@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { bound } from "../../../test/support/bound.ts";
 import { WholeFile, writeWhole } from "./written-file.ts";
 
 let folder: string;
@@ -48,6 +49,28 @@ test("is written where a link leads to, and to what is no file in place", () => 
   expect(() => {
     writeWhole("/dev/full", "3");
   }).toThrow("/dev/full cannot be written: ENOSPC: no space left on device, write");
+});
+
+test("is written in place where its folder is closed, and a new one is not", () => {
+  writeFileSync(at("a"), "1");
+  chmodSync(at("a"), 0o666);
+  chmodSync(folder, 0o555);
+  bound(() => {
+    writeWhole(at("a"), "2");
+    expect(() => {
+      writeWhole(at("b"), "3");
+    }).toThrow(/b cannot be written: EACCES/);
+  });
+  chmodSync(folder, 0o755);
+  expect(readFileSync(at("a"), "utf8")).toBe("2");
+  chmodSync(at("a"), 0o444);
+  chmodSync(folder, 0o555);
+  expect(() => {
+    bound(() => {
+      writeWhole(at("a"), "4");
+    });
+  }).toThrow(/a cannot be written: EACCES/);
+  chmodSync(folder, 0o755);
 });
 
 test("is not there where it is not written", () => {

@@ -1,9 +1,12 @@
 // Files that a command writes: whole, or not at all. They are written beside their place and then renamed, so that a full disk takes
-// neither an earlier file nor leaves half of a new one.
+// neither an earlier file nor leaves half of a new one. Where that cannot be, as of a device, of a file that is mounted by itself, and in a
+// folder that is closed, what is there is written in place.
 
 import type { Stats } from "node:fs";
 import {
+  accessSync,
   closeSync,
+  constants,
   fchmodSync,
   fchownSync,
   openSync,
@@ -16,28 +19,32 @@ import {
 
 /** Throws an Error of one sentence that names the file. `mode`: as WholeFile.open takes it. */
 export function writeWhole(path: string, content: string | Uint8Array, mode?: number): void {
-  const draft = WholeFile.open(path, mode);
+  const file = WholeFile.open(path, mode);
   try {
-    draft.write(content);
+    file.write(content);
   } finally {
-    draft.close();
+    file.close();
   }
+}
+
+interface Draft {
+  readonly path: string;
+  /** Of the system. */
+  readonly file: number;
 }
 
 /** A file that has its content when `write` returns. Opened earlier it shows that there may be one. */
 export class WholeFile {
   readonly #path: string;
-  /** Where it is written; null: in place, as to a pipe or a terminal, which a new file must not replace. */
-  readonly #draft: string | null;
+  /** Where links lead to. */
   readonly #place: string;
-  readonly #file: number;
+  /** null: it is written in place. */
+  readonly #draft: Draft | null;
 
-  private constructor(path: string, place: string, earlier: Stats | null, mode?: number) {
+  private constructor(path: string, place: string, draft: Draft | null) {
     this.#path = path;
     this.#place = place;
-    this.#draft = earlier === null || earlier.isFile() ? `${place}.${process.pid}.part` : null;
-    this.#file = openSync(this.#draft ?? place, this.#draft === null ? "w" : "wx", mode ?? 0o666);
-    if (earlier !== null && this.#draft !== null) this.#becomeLike(earlier, mode);
+    this.#draft = draft;
   }
 
   /**
@@ -47,32 +54,62 @@ export class WholeFile {
   static open(path: string, mode?: number): WholeFile {
     return named(path, () => {
       const earlier = statSync(path, { throwIfNoEntry: false }) ?? null;
-      return new WholeFile(path, earlier === null ? path : realpathSync(path), earlier, mode);
+      const place = earlier === null ? path : realpathSync(path);
+      const draft = earlier === null || earlier.isFile() ? draftOf(place, earlier, mode) : null;
+      if (draft === null) accessSync(place, constants.W_OK);
+      return new WholeFile(path, place, draft);
     });
   }
 
-  /** Throws an Error of one sentence that names the file; an earlier one is as it was. */
+  /** Throws an Error of one sentence that names the file; an earlier one is as it was, unless it is written in place. */
   write(content: string | Uint8Array): void {
     named(this.#path, () => {
-      writeFileSync(this.#file, content);
-      if (this.#draft !== null) renameSync(this.#draft, this.#place);
+      if (this.#draft === null) {
+        writeFileSync(this.#place, content);
+        return;
+      }
+      writeFileSync(this.#draft.file, content);
+      try {
+        renameSync(this.#draft.path, this.#place);
+      } catch (error) {
+        if (codeOf(error) !== "EBUSY") throw error; // It is mounted by itself.
+        writeFileSync(this.#place, content);
+      }
     });
-  }
-
-  #becomeLike({ mode: earlier, uid, gid }: Stats, mode: number | undefined): void {
-    try {
-      fchownSync(this.#file, uid, gid);
-    } catch {
-      // Only root gives files away; to write one of another's is no fault.
-    }
-    fchmodSync(this.#file, mode ?? earlier & 0o7777);
   }
 
   /** Without a file, unless it was written. */
   close(): void {
-    closeSync(this.#file);
-    if (this.#draft !== null) rmSync(this.#draft, { force: true });
+    if (this.#draft === null) return;
+    closeSync(this.#draft.file);
+    rmSync(this.#draft.path, { force: true });
   }
+}
+
+/** null: the folder is closed, and there is a file. */
+function draftOf(place: string, earlier: Stats | null, mode: number | undefined): Draft | null {
+  const path = `${place}.${process.pid}.part`;
+  try {
+    const file = openSync(path, "wx", mode ?? 0o666);
+    if (earlier !== null) becomeLike(file, earlier, mode);
+    return { path, file };
+  } catch (error) {
+    if (earlier !== null && ["EACCES", "EPERM", "EROFS"].includes(codeOf(error))) return null;
+    throw error;
+  }
+}
+
+function becomeLike(file: number, { mode: earlier, uid, gid }: Stats, mode: number | undefined): void {
+  try {
+    fchownSync(file, uid, gid);
+  } catch {
+    // Only root gives files away; to write one of another's is no fault.
+  }
+  fchmodSync(file, mode ?? earlier & 0o7777);
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
 }
 
 function named<T>(path: string, act: () => T): T {

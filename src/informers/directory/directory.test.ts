@@ -22,6 +22,7 @@ import { factKinds, objectKey } from "../../model/object.ts";
 import { DirectorySource } from "./directory.ts";
 import { loadManifests } from "./load.ts";
 import { formatSourceProblem } from "../source-problem.ts";
+import { bound } from "../../../test/support/bound.ts";
 
 const policies = [
   { group: "policy.example", version: "v1", kind: "Policy", resource: "policies", namespaced: false },
@@ -75,17 +76,6 @@ class HandClock implements Clock {
       next[0]();
     }
     this.#now = end;
-  }
-}
-
-/** As a user whom rights bind: they do not bind root. The directory is then that user's. */
-function bound<T>(act: () => T): T {
-  if (process.getuid?.() !== 0 || process.seteuid === undefined) return act();
-  process.seteuid(65534);
-  try {
-    return act();
-  } finally {
-    process.seteuid(0);
   }
 }
 
