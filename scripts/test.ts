@@ -219,6 +219,7 @@ const checks = together([
   ["format", "format"],
   ["words", "words of the documentation"],
 ]);
+const isLint = ({ name }: Step): boolean => name === "lint";
 const installedChromium = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const preparations: readonly Step[] = [
   preparation("an OVN", process.execPath, "tools/sandbox/main.ts", "fetch"),
@@ -251,8 +252,10 @@ const steps: readonly Step[] =
   what === "check"
     ? checks
     : [
-        ...checks,
+        ...checks.filter((step) => !isLint(step)),
         suite("unit tests", workers, "src", "tools"),
+        // It takes longer than all other checks together, on one core.
+        ...checks.filter(isLint),
         ...preparations,
         preparation(
           "the packages, installed and tried",
