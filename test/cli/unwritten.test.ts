@@ -4,6 +4,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -38,6 +39,48 @@ test.each([
     expect(status).toBe(1);
   } finally {
     closeSync(full);
+  }
+});
+
+test("observe --follow takes no more of a reader than is read of it, and a signal ends it all the same", async () => {
+  const socketFolder = mkdtempSync(join(tmpdir(), "ng-unread-"));
+  const path = join(socketFolder, "observe.sock");
+  const event = {
+    ...{ time: "2026-11-29T05:00:01.000Z", verdict: "dropped", connection: "new", protocol: "tcp", port: 80 },
+    ...{ from: { ip: "10.0.0.1", pod: null }, to: { ip: "10.0.0.2", pod: null } },
+    ...{ sourcePort: 40_000, icmp: null, isReply: false, rule: null, number: 1 },
+  };
+  const line = `${JSON.stringify({ event })}\n`;
+  let taken = 0;
+  const server = createServer((watcher) => {
+    const send = () => {
+      while (taken < 100_000 && watcher.write(line)) taken++;
+    };
+    watcher.on("drain", send).on("error", () => undefined);
+    watcher.once("data", send);
+  });
+  server.listen(path);
+  await once(server, "listening");
+  const child = spawn(process.execPath, [mainFile, "observe", "--follow", "-o", "ndjson", "--socket", path], {
+    ...{ env: environment, stdio: ["ignore", "pipe", "inherit"] },
+  });
+  const ended = once(child, "exit");
+  try {
+    let before = -1;
+    await eventually(async () => {
+      before = taken;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(child.stdout.readableLength).toBeGreaterThan(0);
+      expect(taken).toBe(before);
+    });
+    // The buffers of two sockets, of two pipes and of this process: some hundreds of kB.
+    expect(taken * line.length).toBeLessThan(2 ** 20);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+  } finally {
+    child.kill("SIGKILL");
+    server.close();
+    rmSync(socketFolder, { recursive: true });
   }
 });
 

@@ -1,12 +1,13 @@
 // `northgate observe`: what the reader of this node, or readers of others, see of connections, each with the rule that has judged it.
 // Reads only.
 
+import { once } from "node:events";
 import type { Command } from "commander";
 import type { ObserveConfig } from "../../config/answers/observe.ts";
 import { readObserveConfig } from "../../config/answers/observe.ts";
 import { visibleJson } from "../../model/quote.ts";
 import type { SeenEvent } from "../../observe/decode/event.ts";
-import { askedToEnd } from "../ends.ts";
+import { askedToEnd, endThoughUnread } from "../ends.ts";
 import { declareFlags, precedence } from "../flags.ts";
 import { showsColours } from "../print/colours.ts";
 import { formatData } from "../print/data.ts";
@@ -94,11 +95,12 @@ async function observe(config: ObserveConfig): Promise<number> {
   try {
     const { lines } = await linesAsked(config, ending.signal);
     for await (const line of lines) {
-      if ("event" in line) show(line, output, kept);
+      if ("event" in line) await show(line, { output, kept, signal: ending.signal });
       else printError(sentenceOf(line));
       if ("failed" in line) code = 1;
     }
     if (output === "json") process.stdout.write(formatData(kept, "json"));
+    if (question.follow) endThoughUnread();
     return code;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
@@ -109,10 +111,22 @@ async function observe(config: ObserveConfig): Promise<number> {
 
 type ShownEvent = SeenEvent & { readonly node?: string };
 
-/** Of `json`, which is one list, it is kept. */
-function show({ event, node }: EventLine, output: ObserveConfig["output"], kept: ShownEvent[]): void {
+interface Shown {
+  readonly output: ObserveConfig["output"];
+  /** Of `json`, which is one list. */
+  readonly kept: ShownEvent[];
+  readonly signal: AbortSignal;
+}
+
+/** Waits for what reads the output, so that nothing piles up here: what the reader of a node then cannot send, it counts. */
+async function show({ event, node }: EventLine, { output, kept, signal }: Shown): Promise<void> {
   const shown = node === undefined ? event : { node, ...event };
-  if (output === "json") kept.push(shown);
-  else if (output === "ndjson") process.stdout.write(`${visibleJson(JSON.stringify(shown))}\n`);
-  else process.stdout.write(eventText(event, showsColours(), node));
+  if (output === "json") {
+    kept.push(shown);
+    return;
+  }
+  const text =
+    output === "ndjson" ? `${visibleJson(JSON.stringify(shown))}\n` : eventText(event, showsColours(), node);
+  if (process.stdout.write(text) || signal.aborted) return;
+  await once(process.stdout, "drain", { signal }).catch(() => undefined);
 }
