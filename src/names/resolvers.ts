@@ -4,6 +4,7 @@
 import { Resolver } from "node:dns/promises";
 import type { IpFamily } from "../model/ip.ts";
 import type { Asked } from "./poll.ts";
+import { codeOf } from "../lib/error-code.ts";
 
 const options = { timeout: 500, tries: 2 };
 
@@ -48,7 +49,7 @@ export class Resolvers {
 }
 
 function failureOf(error: unknown): Pick<Asked, "outcome" | "isReached"> {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   if (code === "ENODATA") return { outcome: "no-data", isReached: true };
   if (code === "ENOTFOUND") return { outcome: "no-such-name", isReached: true };
   return { outcome: "failed", isReached: answeredErrors.has(code) };

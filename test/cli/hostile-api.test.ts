@@ -1,7 +1,7 @@
 // `northgate run` under an API server whose answers never end: memory stays bounded, the process lives and says why it
 // waits, and it goes on when the server is itself again. No database is needed for that.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -11,6 +11,7 @@ import { FakeApiServer } from "../support/fake-api-server.ts";
 import type { Running } from "../support/program.ts";
 import { startNorthgate } from "../support/program.ts";
 import { patience } from "../support/patience.ts";
+import { highestMemoryKb } from "../support/highest-memory.ts";
 
 let folder: string;
 let server: FakeApiServer;
@@ -47,8 +48,7 @@ const listening = async () => {
   }, 60_000);
 };
 /** Megabytes at the most so far. */
-const peak = () =>
-  Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync(`/proc/${running.child.pid}/status`, "utf8"))?.[1]) / 1000;
+const peak = () => highestMemoryKb(running.child.pid) / 1000;
 const waiting = async () => (await (await fetch(`${http}/readyz`)).text()).split("\n");
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -1,7 +1,6 @@
 // Whatever datagrams and answers of a switch come, the readers of both formats answer: with records, or by counting what they could
 // not read. What is kept stays bounded. See inputs.test.ts.
 
-import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { IpfixParser, limits, noCounts } from "../../src/observe/ipfix/parser.ts";
 import { sampledPacket } from "../../src/observe/ipfix/sampled-packet.ts";
@@ -13,11 +12,7 @@ import {
 } from "../../src/observe/openflow/messages.ts";
 import { patience } from "../support/patience.ts";
 import { fuzz, runs } from "./fuzz.ts";
-
-const captured = readFileSync(new URL("../observe/open-vswitch-ipfix.txt", import.meta.url), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => Buffer.from(line, "hex"));
+import { captured } from "../observe/captured.ts";
 
 test(
   "IPFIX",

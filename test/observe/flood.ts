@@ -1,15 +1,10 @@
 // More samples than a reader takes, of any program on its machine: records as Open vSwitch writes them, of connections that never were.
 
 import { createSocket } from "node:dgram";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { IpfixParser, noCounts } from "../../src/observe/ipfix/parser.ts";
 import { fieldKey } from "../../src/observe/ipfix/records.ts";
-
-const captured = readFileSync(new URL("open-vswitch-ipfix.txt", import.meta.url), "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => Buffer.from(line, "hex"));
+import { captured } from "./captured.ts";
 
 /** Of one datagram: its set has so many records. */
 const recordsOfDatagram = 20;

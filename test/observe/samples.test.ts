@@ -1,7 +1,7 @@
 // That what is seen of a node is what was sent: real samples of a real switch, from the rows of `run --observe samples` to the lines of
 // `northgate observe`. The rows of Open vSwitch come with the first watcher and go with the reader, also after one that was killed.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -22,6 +22,7 @@ import { collectorRows, follow, recording, sampling, socketOf, startReader, vsct
 import { flood, recordsInSecond } from "./flood.ts";
 import { flowText, openedIn, readRecord, sentText, threeTiers, trafficOf } from "./recorded.ts";
 import { Stage, webOfRed } from "./stage.ts";
+import { highestMemoryKb } from "../support/highest-memory.ts";
 
 const tcp = (port: number) => ({ portNumber: { protocol: "TCP", port } });
 const { redA, redB, blueA, blueB, greenA } = pods;
@@ -230,8 +231,7 @@ await describeWithDataplane("samples of a node", () => {
       expect(await fate("unread")).toBeGreaterThan(0);
       expect(await fate("malformed")).toBe(0);
       // A third of what the DaemonSet allows it.
-      const status = readFileSync(`/proc/${reader.child.pid}/status`, "utf8");
-      expect(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1])).toBeLessThan(170 * 1024);
+      expect(highestMemoryKb(reader.child.pid)).toBeLessThan(170 * 1024);
       await eventually(async () => {
         await stage.send({ from: redA, to: blueB, port: 81, count: 5 });
         const { [isolated]: seen } = tallied(all.events());

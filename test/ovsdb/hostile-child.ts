@@ -1,10 +1,10 @@
 // A process with one session, for peers that would end it: transacts whenever it is ready, says on standard output what it
 // logs, and at the end (standard input closes) how much memory it had at most.
 
-import { readFileSync } from "node:fs";
 import type { LogFields } from "../../src/lib/logger.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
 import { description } from "./scripted-schema.ts";
+import { highestMemoryKb } from "../support/highest-memory.ts";
 
 const say = (line: Readonly<Record<string, unknown>>) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const log = (message: string, fields?: LogFields) => say({ message, ...fields });
@@ -25,7 +25,6 @@ session.subscribe({
   },
 });
 process.stdin.resume().once("end", () => {
-  // Of this program: the kernel's maxRSS begins with that of the process that it was forked from.
-  say({ maxRssKb: Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) });
+  say({ maxRssKb: highestMemoryKb("self") });
   process.exit(0);
 });

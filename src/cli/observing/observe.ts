@@ -100,7 +100,7 @@ async function observe(config: ObserveConfig): Promise<number> {
       if ("failed" in line) code = 1;
     }
     if (output === "json") process.stdout.write(formatData(kept, "json"));
-    if (question.follow) endThoughUnread();
+    if (ending.signal.aborted) endThoughUnread();
     return code;
   } catch (error) {
     if (!(error instanceof Error)) throw error;

@@ -16,6 +16,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { codeOf } from "../../lib/error-code.ts";
 
 /** Throws an Error of one sentence that names the file. `mode`: as WholeFile.open takes it. */
 export function writeWhole(path: string, content: string | Uint8Array, mode?: number): void {
@@ -106,10 +107,6 @@ function becomeLike(file: number, { mode: earlier, uid, gid }: Stats, mode: numb
     // Only root gives files away; to write one of another's is no fault.
   }
   fchmodSync(file, mode ?? earlier & 0o7777);
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
 }
 
 function named<T>(path: string, act: () => T): T {

@@ -7,6 +7,7 @@ import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readSync, statS
 import type { Dirent } from "node:fs";
 import { dirname, join, normalize, relative, resolve, sep } from "node:path";
 import type { Ignores } from "./glob.ts";
+import { codeOf } from "../../lib/error-code.ts";
 
 export interface FoundFile {
   readonly path: string;
@@ -268,8 +269,4 @@ function readSome(file: number, piece: Buffer): number {
 
 function refused(error: string): Refused {
   return { error, passing: false };
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "unknown";
 }

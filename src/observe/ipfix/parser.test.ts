@@ -1,19 +1,10 @@
 // IPFIX as Open vSwitch 3.5.0 sent it, and as nobody should: templates that are withdrawn, replaced, late or too many, sets that are cut.
 
-import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { IpfixParser, limits, noCounts } from "./parser.ts";
 import { fieldKey } from "./records.ts";
 import { sampledPacket } from "./sampled-packet.ts";
-
-/** Whole messages in the order in which they were sent; templates that no record has are left out. */
-const captured = readFileSync(
-  new URL("../../../test/observe/open-vswitch-ipfix.txt", import.meta.url),
-  "utf8",
-)
-  .trim()
-  .split("\n")
-  .map((line) => Buffer.from(line, "hex"));
+import { captured } from "../../../test/observe/captured.ts";
 
 const u16 = (...values: readonly number[]) =>
   Buffer.from(values.flatMap((value) => [value >> 8, value & 0xff]));
