@@ -16,11 +16,13 @@ export const recordsInSecond = (recordsOfDatagram * datagramsInLot * 1000) / lot
 const headers = 16 + 4;
 const elements = { sourcePort: 7, sourceV4: 8 };
 
-/** Templates, and datagrams of dropped packets, each from another address and port. */
-function datagrams(count: number): {
+interface Datagrams {
   readonly templates: readonly Buffer[];
   readonly data: readonly Buffer[];
-} {
+}
+
+/** Templates, and datagrams of dropped packets, each from another address and port. */
+function datagrams(count: number): Datagrams {
   const isOf = (id: number) => (message: Buffer) =>
     message.length > headers && message.readUInt16BE(16) === id;
   const dropped = captured.find(isOf(280));
@@ -46,8 +48,22 @@ function datagrams(count: number): {
   return { templates, data };
 }
 
-/** Sends to HOST:PORT; how many records. */
-export async function flood(target: string, seconds: number): Promise<number> {
+/** Says in each how many records its sender has sent before (RFC 7011, section 3.1), as Open vSwitch does. */
+function numbered(message: Buffer, before: number): Buffer {
+  message.writeUInt32BE(before, 8);
+  return message;
+}
+
+export interface Flood {
+  /** Records. */
+  readonly sent: number;
+  /** Sends templates, whose number tells the reader how many records have been sent. */
+  readonly sum: () => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Sends to HOST:PORT. */
+export async function flood(target: string, seconds: number): Promise<Flood> {
   const [host = "", port = ""] = target.split(":");
   const socket = createSocket({ type: "udp4", sendBufferSize: 2 ** 20 });
   const send = (message: Buffer) =>
@@ -58,14 +74,20 @@ export async function flood(target: string, seconds: number): Promise<number> {
       });
     });
   const { templates, data } = datagrams(500);
-  for (const one of templates) await send(one);
+  let sent = 0;
+  const sum = async () => {
+    for (const one of templates) await send(numbered(one, sent));
+  };
+  await sum();
   const begunMs = performance.now();
   const lots = (seconds * 1000) / lotMs;
   for (let lot = 0; lot < lots; lot++) {
     await sleep(Math.max(0, begunMs + lot * lotMs - performance.now()));
     const first = (lot * datagramsInLot) % data.length;
-    await Promise.all(data.slice(first, first + datagramsInLot).map(send));
+    for (const one of data.slice(first, first + datagramsInLot)) {
+      await send(numbered(one, sent));
+      sent += recordsOfDatagram;
+    }
   }
-  socket.close();
-  return lots * datagramsInLot * recordsOfDatagram;
+  return { sent, sum, close: () => socket.close() };
 }

@@ -221,14 +221,24 @@ await describeWithDataplane("samples of a node", () => {
         "external_ids:owner=northgate",
       );
       expect(recordsInSecond).toBe(50_000);
+      const before = await fate("read");
       const begun = performance.now();
-      const sent = await flood(target, 3);
+      const { sent, sum, close } = await flood(target, 3);
       const asked = ["observe", "--socket", socket(), "--to-port", "1"];
       expect(await ranIn(tmpdir(), asked)).toMatchObject({ code: 0, stdout: "" });
       const readSeconds = Math.ceil((performance.now() - begun) / 1000) + 1;
-      expect(await fate("read")).toBeLessThanOrEqual(mostInSecond * readSeconds + limits.recordsOfMessage);
-      expect(await fate("read")).toBeLessThan(sent);
-      expect(await fate("unread")).toBeGreaterThan(0);
+      const read = (await fate("read")) - before;
+      expect(read).toBeLessThanOrEqual(mostInSecond * readSeconds + limits.recordsOfMessage);
+      expect(read).toBeLessThan(sent);
+      // What the kernel had no room for is counted too, where a busy machine reads less than the limit.
+      try {
+        await eventually(async () => {
+          await sum();
+          expect((await fate("read")) - before + (await fate("lost"))).toBe(sent);
+        });
+      } finally {
+        close();
+      }
       expect(await fate("malformed")).toBe(0);
       // A third of what the DaemonSet allows it.
       expect(highestMemoryKb(reader.child.pid)).toBeLessThan(170 * 1024);
@@ -253,6 +263,10 @@ await describeWithDataplane("samples of a node", () => {
       await stage.become([], objects);
       await reader.end("SIGKILL");
       await begin();
+      // Those of a reader that was killed would have its port.
+      await eventually(async () => {
+        expect(await collectorRows(stage)).toEqual([]);
+      });
       const watching = recording(stage, flows);
       await sampling(stage);
       const traffic = trafficOf(objects, 3);
