@@ -25,19 +25,23 @@ export function prepareCluster(): string | null {
   return lackedByMachine() ?? built(builds) ?? missingPrograms();
 }
 
-/** The archive of Northgate's own image, in the folder. Takes ten seconds of a processor, in a process of its own. */
-export async function makeImage(folder: string): Promise<string> {
-  const script = join(repository, "scripts", "oci-image.ts");
+/** Northgate's own image of a checkout that is built, in the folder. Takes ten seconds of a processor, in a process of its own. */
+export async function makeImage(
+  folder: string,
+  checkout: string = repository,
+): Promise<{ readonly archive: string; readonly name: string }> {
+  const script = join(checkout, "scripts", "oci-image.ts");
   const { stdout } = await run(process.execPath, [script, folder], { timeoutMs: patience(240_000) });
-  const [archive = ""] = stdout.split("\n");
-  if (archive === "") throw new Error("scripts/oci-image.ts made no image");
-  return archive;
+  const [archive = "", image = ""] = stdout.split("\n");
+  const [name = ""] = image.split(" ");
+  if (archive === "" || name === "") throw new Error(`${script} made no image`);
+  return { archive, name };
 }
 
 /** Starts something while the archive of Northgate's own image is made, which is removed after that. */
 export async function withImage<T>(start: (archive: Promise<string>) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "ng-image-"));
-  const archive = makeImage(folder);
+  const archive = makeImage(folder).then((made) => made.archive);
   try {
     return await start(archive);
   } finally {

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { builtBase, git } from "../../scripts/support/built-base.ts";
+import { builtBase, git, releaseBefore } from "../../scripts/support/built-base.ts";
 import { circumstances, load, measuring, telling, writeResults } from "../../scripts/support/measuring.ts";
 import { placeBetween } from "../../scripts/support/page-part.ts";
 import { Variables } from "../../scripts/support/variables.ts";
@@ -22,18 +22,9 @@ Exit codes: 0 nothing was written on either way, 1 something was, 2 an argument 
 `;
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
-const commitsBefore = 100;
-
-/** The last tag, or a commit of the main line. */
-function before(): string {
-  const [tag] = git("tag", "--list", "v*", "--sort=-v:refname").toString().split("\n");
-  if (tag !== undefined && tag !== "") return tag;
-  return git("rev-list", "--first-parent", "-n", "1", `--skip=${commitsBefore}`, "HEAD").toString().trim();
-}
-
 async function upgrade(env: NodeJS.ProcessEnv): Promise<boolean> {
   const variables = new Variables(env);
-  const base = variables.text("BASE", before());
+  const base = variables.text("BASE", releaseBefore());
   const tell = telling((line) => process.stderr.write(line));
   tell(`building ${base}`);
   const old = { name: base.slice(0, 12), main: join(builtBase(base), "dist", "main.js"), args: [] };

@@ -13,6 +13,15 @@ export function git(...args: readonly string[]): Buffer {
   return execFileSync("git", ["-C", repository, ...args], { maxBuffer: 2 ** 30 });
 }
 
+const commitsBefore = 100;
+
+/** The last tag, or without tags an earlier commit of the main line. */
+export function releaseBefore(): string {
+  const [tag] = git("tag", "--list", "v*", "--sort=-v:refname").toString().split("\n");
+  if (tag !== undefined && tag !== "") return tag;
+  return git("rev-list", "--first-parent", "-n", "1", `--skip=${commitsBefore}`, "HEAD").toString().trim();
+}
+
 /** A checkout of the commit with its build, made when it is not there. */
 export function builtBase(commit: string): string {
   const id = git("rev-parse", "--verify", `${commit}^{commit}`).toString().trim();

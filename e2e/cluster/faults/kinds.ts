@@ -8,6 +8,7 @@ import { deployment, type Stage, workers } from "../stage.ts";
 import { containerOf, nodeNamed, restartsOf } from "./containers.ts";
 import { tokensExpire } from "./token.ts";
 import { cannotStart, memoryLimited, otherFlag } from "./updates.ts";
+import { upgraded } from "./upgrade.ts";
 
 const waitMs = 90_000;
 const selector = "app.kubernetes.io/name=northgate";
@@ -16,8 +17,8 @@ export interface ClusterFault {
   readonly name: string;
   /** Half a minute and more, such as until the control plane misses a node: in `make cluster-faults` alone. */
   readonly isLong?: boolean;
-  /** Longer than all others together: only where `ONLY` names it. */
-  readonly isAsked?: boolean;
+  /** Only where `ONLY` names it: what it needs beside the cluster. */
+  readonly needs?: string;
   /** Resolves when all is whole again, with the milliseconds until the other replica wrote; null: no other one had to. */
   readonly run: (stage: Stage) => Promise<number | null>;
 }
@@ -33,7 +34,8 @@ export const clusterFaults: readonly ClusterFault[] = [
   { name: "the writer exceeds its memory limit", run: memoryLimited },
   { name: "the writer's kubelet ends", run: kubeletEnds, isLong: true },
   { name: "the writer's node is lost", run: nodeLost, isLong: true },
-  { name: "the first tokens expire", run: tokensExpire, isLong: true, isAsked: true },
+  { name: "an upgrade from another build, and back", run: upgraded, isLong: true, needs: "a build of BASE" },
+  { name: "the first tokens expire", run: tokensExpire, isLong: true, needs: "a quarter of an hour" },
 ];
 
 async function podDeleted(stage: Stage): Promise<number> {

@@ -16,10 +16,16 @@ import { applyPod } from "../stream.ts";
 
 const slow = patience(240_000);
 const waitMs = 60_000;
+/** The condition of a zone without a Node is removed within two minutes (docs/kubernetes.md). */
+const departedMs = 150_000;
 /** A DaemonSet's pods are on cordoned nodes too. */
 const everyNode = ["node-1", "node-2", "node-3"];
 const kinds = "anp,banp,cnp";
 const product = installed({});
+
+interface NodeObject {
+  readonly spec: { readonly podCIDR: string; readonly podCIDRs: readonly string[] };
+}
 
 export function testDocumented(cluster: () => Cluster): void {
   const pods = () => new NorthgatePods(cluster());
@@ -36,8 +42,8 @@ export function testDocumented(cluster: () => Cluster): void {
       const { plane, dir } = cluster();
       return { plane, dir, kinds, nb: ovn.nb, installed: product, zone };
     });
-  const zonesConverge = async () => {
-    for (const zone of inZones()) await converged(zone);
+  const zonesConverge = async (nodes = everyNode) => {
+    for (const one of inZones()) if (nodes.includes(one.zone)) await converged(one);
   };
   const rowsOfZones = () => Promise.all(inZones().map(async (zone) => (await rowsNow(zone)).tables));
   const conditions = async () =>
@@ -45,6 +51,10 @@ export function testDocumented(cluster: () => Cluster): void {
       .filter(({ type }) => type.startsWith("Ready-In-Zone-node"))
       .map(({ type, status }) => `${type} ${status}`)
       .sort();
+  const areReadyIn = (nodes: readonly string[], withinMs = waitMs) =>
+    eventually(async () => {
+      expect(await conditions()).toEqual(nodes.map((node) => `Ready-In-Zone-${node} True`));
+    }, withinMs);
   const isRemoved = () =>
     eventually(async () => {
       expect(await pods().kubectl("get", "pods", "-o", "name")).toBe("");
@@ -56,9 +66,7 @@ export function testDocumented(cluster: () => Cluster): void {
       await reader.run("node");
       expect(await pods().nodes()).toEqual(everyNode);
       await zonesConverge();
-      await eventually(async () => {
-        expect(await conditions()).toEqual(everyNode.map((node) => `Ready-In-Zone-${node} True`));
-      }, waitMs);
+      await areReadyIn(everyNode);
       // A pod that comes is a peer in all zones, and has its port in one.
       const command = ["/agnhost", "pause"];
       await applyPod(cluster(), { name: "late", node: "node-2", command });
@@ -84,6 +92,39 @@ export function testDocumented(cluster: () => Cluster): void {
       await zonesConverge();
     },
     slow,
+  );
+
+  test(
+    "a Node is deleted after its machine is lost: its condition is removed, the other zones go on, and it can come back",
+    async () => {
+      const { plane, nodes } = cluster();
+      const lost = nodes.find(({ name }) => name === "node-2");
+      if (lost === undefined) throw new Error("there is no node-2");
+      const others = everyNode.filter((node) => node !== lost.name);
+      const { spec } = JSON.parse(
+        await plane.kubectl(["get", "node", lost.name, "-o", "json"]),
+      ) as NodeObject;
+      await lost.stop();
+      await plane.kubectl(["delete", "node", lost.name]);
+      await areReadyIn(others, departedMs);
+      // The control plane deletes the pods of the node, and they are peers no longer.
+      await eventually(async () => {
+        expect(await plane.kubectl(["get", "pods", "-A", "-o", "wide"])).not.toContain(lost.name);
+      }, waitMs);
+      await zonesConverge(others);
+      const { podCIDR, podCIDRs } = spec;
+      const again = { metadata: { name: lost.name }, spec: { podCIDR, podCIDRs } };
+      await plane.kubectl(["create", "-f", "-"], {
+        input: JSON.stringify({ apiVersion: "v1", kind: "Node", ...again }),
+      });
+      await lost.start();
+      await eventually(async () => {
+        expect(await pods().nodes()).toEqual(everyNode);
+      }, waitMs);
+      await areReadyIn(everyNode);
+      await zonesConverge();
+    },
+    2 * slow,
   );
 
   test(
