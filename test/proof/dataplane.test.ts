@@ -1,6 +1,8 @@
 // That the third judge cannot be fooled: what the switch loses for another reason than a flow is an error, and what comes out
 // at the wrong place is one too.
 
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { applyCni } from "../../tools/sandbox/cni.ts";
 import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
@@ -45,6 +47,22 @@ await describeWithDataplane("a dataplane as a judge", (install) => {
     expect(dataplane.chassis.plugged).not.toContain(portOf(blue));
     await dataplane.connect(facts);
     expect(await dataplane.verdicts([{ from: red, to: blue, protocol: "sctp" }])).toEqual(["allow"]);
+  });
+
+  test("an ovn-controller that counts its flows again is replaced, and the packets are judged again", async () => {
+    const packets = [80, 81].map((port) => ({ from: red, to: blue, protocol: "tcp" as const, port }));
+    const pid = () => readFileSync(join(ovn.dir, "controller.pid"), "utf8");
+    const before = pid();
+    expect(await dataplane.verdicts(packets)).toEqual(["allow", "drop"]);
+    expect(pid()).toBe(before);
+    const log = dataplane.chassis.logPath("ovn-controller");
+    appendFileSync(log, "2026-11-29T17:43:00.000Z|00099|ofctrl|WARN|req_cfg regressed from 22 to 2\n");
+    expect(await dataplane.verdicts(packets)).toEqual(["allow", "drop"]);
+    const after = pid();
+    expect(after).not.toBe(before);
+    expect(await dataplane.verdicts(packets)).toEqual(["allow", "drop"]);
+    expect(pid()).toBe(after);
+    expect(dataplane.complaints()).toEqual([]);
   });
 
   test("a packet with a wrong checksum is no dropped packet", async () => {

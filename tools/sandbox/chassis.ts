@@ -73,13 +73,13 @@ function filesOf(ovn: Ovn, { name = "", tunnels }: ChassisOptions): Files {
   };
 }
 
-/** To what it consists of. */
 interface Links {
   readonly vswitch: Vswitch;
   readonly progress: Progress;
   readonly switchd: ControlSocket;
   /** Starts ovs-vswitchd again. */
   readonly startSwitch: () => Promise<ControlSocket>;
+  readonly startController: () => Promise<void>;
 }
 
 export class Chassis {
@@ -89,13 +89,14 @@ export class Chassis {
   readonly #vswitch: Vswitch;
   readonly #progress: Progress;
   readonly #startSwitch: () => Promise<ControlSocket>;
+  readonly #startController: () => Promise<void>;
   #switchd: ControlSocket;
   readonly #streams = new Map<string, string>();
   readonly #names = new Map<string, string>();
   #interfaces = 0;
 
   constructor(ovn: Ovn, options: ChassisOptions, links: Links) {
-    const { vswitch, progress, switchd, startSwitch } = links;
+    const { vswitch, progress, switchd, startSwitch, startController } = links;
     this.#ovn = ovn;
     this.#files = filesOf(ovn, options);
     this.#datapath = options.datapath;
@@ -103,6 +104,7 @@ export class Chassis {
     this.#progress = progress;
     this.#switchd = switchd;
     this.#startSwitch = startSwitch;
+    this.#startController = startController;
   }
 
   get plugged(): ReadonlySet<string> {
@@ -178,6 +180,12 @@ export class Chassis {
     this.#switchd = await this.#startSwitch();
   }
 
+  /** ovn-controller ends without a word, and another one writes all flows again. */
+  async restartController(): Promise<void> {
+    await end(this.#ovn.dir, this.#files["ovn-controller"], "SIGKILL");
+    await this.#startController();
+  }
+
   logPath(daemon: ChassisDaemon): string {
     return this.#ovn.logPath(this.#files[daemon]);
   }
@@ -217,21 +225,26 @@ async function openChassis(ovn: Ovn, options: ChassisOptions, parts: Parts): Pro
   const vswitch = await Vswitch.open(remote);
   const progress = new Progress(ovn.nb, ovn.sb);
   try {
-    await startDaemons(ovn, vswitch, remote, parts, options);
+    await startSwitchOf(ovn, vswitch, remote, parts, options);
+    const controller = { of: "ovn-controller", program: parts.controller, args: [remote] } as const;
+    const startController = () => startDaemon(ovn, options, controller);
+    await startController();
     await progress.opened();
     const opened = () => ControlSocket.open(join(ovn.dir, `${files["ovs-vswitchd"]}.ctl`));
     const startSwitch = async () => {
       await startSwitchd(ovn, remote, parts, options);
       return opened();
     };
-    return new Chassis(ovn, options, { vswitch, progress, switchd: await opened(), startSwitch });
+    return new Chassis(ovn, options, {
+      ...{ vswitch, progress, switchd: await opened(), startSwitch, startController },
+    });
   } catch (error) {
     await Promise.all([vswitch.close(), progress.close()]);
     throw error;
   }
 }
 
-async function startDaemons(
+async function startSwitchOf(
   ovn: Ovn,
   vswitch: Vswitch,
   remote: string,
@@ -253,7 +266,6 @@ async function startDaemons(
   };
   await vswitch.init(datapath, externalIds, tunnels);
   await startSwitchd(ovn, remote, parts, options);
-  await startDaemon(ovn, options, { of: "ovn-controller", program: parts.controller, args: [remote] });
 }
 
 async function startSwitchd(ovn: Ovn, remote: string, parts: Parts, options: ChassisOptions): Promise<void> {
