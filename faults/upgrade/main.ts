@@ -22,6 +22,7 @@ Exit codes: 0 nothing was written on either way, 1 something was, 2 an argument 
 `;
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
+
 async function upgrade(env: NodeJS.ProcessEnv): Promise<boolean> {
   const variables = new Variables(env);
   const base = variables.text("BASE", releaseBefore());
