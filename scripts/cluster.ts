@@ -98,10 +98,7 @@ async function follow(): Promise<boolean> {
 
 async function hold(): Promise<void> {
   say("making Northgate's image meanwhile");
-  const cluster = await startKubeletCluster({
-    images: [makeImage(folder).then(({ archive }) => archive)],
-    tell: say,
-  });
+  const cluster = await startKubeletCluster({ images: [makeImage(folder)], tell: say });
   let isEnding = false;
   const end = (): void => {
     if (isEnding) return;

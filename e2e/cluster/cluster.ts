@@ -163,6 +163,17 @@ async function startScheduler(plane: ControlPlane): Promise<void> {
   });
 }
 
+/** The kubelet finds its Node then, and with it the networks of its pods. */
+export async function createNode(
+  plane: ControlPlane,
+  { name, podCIDRs }: Pick<NodeSpec, "name" | "podCIDRs">,
+): Promise<void> {
+  const spec = { podCIDR: podCIDRs[0], podCIDRs };
+  await plane.kubectl(["create", "-f", "-"], {
+    input: JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name }, spec }),
+  });
+}
+
 interface Ground {
   readonly dir: string;
   readonly plane: ControlPlane;
@@ -186,13 +197,7 @@ async function startNode(
   if (holder === undefined || ip === undefined || zone === undefined)
     throw new Error(`${spec.name} has no namespace`);
   const kubeconfig = await plane.user({ name: `system:node:${spec.name}`, groups: ["system:nodes"] });
-  // The kubelet finds its Node, and with it the networks of its pods.
-  await plane.kubectl(["create", "-f", "-"], {
-    input: JSON.stringify({
-      ...{ apiVersion: "v1", kind: "Node", metadata: { name: spec.name } },
-      spec: { podCIDR: spec.podCIDRs[0], podCIDRs: spec.podCIDRs },
-    }),
-  });
+  await createNode(plane, spec);
   const node = new KubeletNode({
     places: {
       ...{ dir: folder, containerd: runtimeFolder, node: spec.name, ip, cniSocket },

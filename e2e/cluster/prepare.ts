@@ -25,10 +25,10 @@ export function prepareCluster(): string | null {
   return lackedByMachine() ?? built(builds) ?? missingPrograms();
 }
 
-/** Northgate's own image of a checkout that is built, in the folder. Takes ten seconds of a processor, in a process of its own. */
-export async function makeImage(
+/** The image of a checkout that is built, and its name there, in the folder. Takes ten seconds of a processor, in a process of its own. */
+export async function imageOf(
+  checkout: string,
   folder: string,
-  checkout: string = repository,
 ): Promise<{ readonly archive: string; readonly name: string }> {
   const script = join(checkout, "scripts", "oci-image.ts");
   const { stdout } = await run(process.execPath, [script, folder], { timeoutMs: patience(240_000) });
@@ -38,10 +38,15 @@ export async function makeImage(
   return { archive, name };
 }
 
+/** The archive of Northgate's own image, in the folder. */
+export async function makeImage(folder: string): Promise<string> {
+  return (await imageOf(repository, folder)).archive;
+}
+
 /** Starts something while the archive of Northgate's own image is made, which is removed after that. */
 export async function withImage<T>(start: (archive: Promise<string>) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "ng-image-"));
-  const archive = makeImage(folder).then((made) => made.archive);
+  const archive = makeImage(folder);
   try {
     return await start(archive);
   } finally {

@@ -110,6 +110,16 @@ export class Stage {
     }, waitMs);
   }
 
+  /** Does what rolls the Deployment out: other pods are ready then, and enforce an edit. */
+  async replaces(rollOut: () => Promise<unknown>): Promise<void> {
+    const before = await this.pods.replicas();
+    await rollOut();
+    await this.isWhole();
+    await this.enforcesAnEdit();
+    const stayed = (await this.pods.replicas()).filter((pod) => before.includes(pod));
+    if (stayed.length > 0) throw new Error(`${stayed.join()} did not end`);
+  }
+
   /** Both replicas are ready, on both nodes, and one of them writes. */
   async isWhole(): Promise<void> {
     await this.pods.rolledOut(deployment);

@@ -16,13 +16,11 @@ export const recordsInSecond = (recordsOfDatagram * datagramsInLot * 1000) / lot
 const headers = 16 + 4;
 const elements = { sourcePort: 7, sourceV4: 8 };
 
-interface Datagrams {
+/** Templates, and datagrams of dropped packets, each from another address and port. */
+function datagrams(count: number): {
   readonly templates: readonly Buffer[];
   readonly data: readonly Buffer[];
-}
-
-/** Templates, and datagrams of dropped packets, each from another address and port. */
-function datagrams(count: number): Datagrams {
+} {
   const isOf = (id: number) => (message: Buffer) =>
     message.length > headers && message.readUInt16BE(16) === id;
   const dropped = captured.find(isOf(280));

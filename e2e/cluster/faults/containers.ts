@@ -3,7 +3,7 @@
 import type { KubeletNode } from "../kubelet-node.ts";
 import type { Stage } from "../stage.ts";
 
-export function nodeNamed({ cluster }: Stage, name: string): KubeletNode {
+export function nodeNamed({ cluster }: Pick<Stage, "cluster">, name: string): KubeletNode {
   const node = cluster.nodes.find((one) => one.name === name);
   if (node === undefined) throw new Error(`there is no ${name}`);
   return node;

@@ -65,13 +65,7 @@ async function processKilled(stage: Stage): Promise<number> {
 }
 
 async function rollingRestart(stage: Stage): Promise<null> {
-  const before = await stage.pods.replicas();
-  await stage.pods.kubectl("rollout", "restart", deployment);
-  await stage.pods.rolledOut(deployment);
-  await stage.isWhole();
-  await stage.enforcesAnEdit();
-  const stayed = (await stage.pods.replicas()).filter((pod) => before.includes(pod));
-  if (stayed.length > 0) throw new Error(`${stayed.join()} did not end`);
+  await stage.replaces(() => stage.pods.kubectl("rollout", "restart", deployment));
   return null;
 }
 

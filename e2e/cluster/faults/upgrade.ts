@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtBase, releaseBefore } from "../../../scripts/support/built-base.ts";
+import { Variables } from "../../../scripts/support/variables.ts";
 import type { KubeletNode } from "../kubelet-node.ts";
-import { makeImage } from "../prepare.ts";
+import { imageOf } from "../prepare.ts";
 import { deployment, type Stage, workers } from "../stage.ts";
 import { nodeNamed } from "./containers.ts";
 
@@ -17,16 +18,9 @@ export async function upgraded(stage: Stage): Promise<null> {
   const image = await stage.pods.kubectl(
     ...["get", deployment, "-o", "jsonpath={.spec.template.spec.containers[0].image}"],
   );
-  await bringOld(stage, process.env["BASE"] ?? releaseBefore());
-  for (const next of [old, present, old, image]) {
-    const before = await stage.pods.replicas();
-    await stage.pods.kubectl("set", "image", deployment, `northgate=${next}`);
-    await stage.pods.rolledOut(deployment);
-    await stage.isWhole();
-    await stage.enforcesAnEdit();
-    const stayed = (await stage.pods.replicas()).filter((pod) => before.includes(pod));
-    if (stayed.length > 0) throw new Error(`${stayed.join()} did not end for ${next}`);
-  }
+  await bringOld(stage, new Variables(process.env).text("BASE", releaseBefore()));
+  for (const next of [old, present, old, image])
+    await stage.replaces(() => stage.pods.kubectl("set", "image", deployment, `northgate=${next}`));
   return null;
 }
 
@@ -39,7 +33,7 @@ async function bringOld(stage: Stage, commit: string): Promise<void> {
   if (lacking.length === 0) return;
   const folder = mkdtempSync(join(tmpdir(), "ng-image-"));
   try {
-    const { archive, name } = await makeImage(folder, builtBase(commit));
+    const { archive, name } = await imageOf(builtBase(commit), folder);
     for (const node of lacking) await importOld(node, archive, name);
   } finally {
     rmSync(folder, { recursive: true });

@@ -9,7 +9,9 @@ import { converged, rowsNow } from "../../fresh-rows.ts";
 import { helmOrSkip } from "../../install/helm.ts";
 import { Reader } from "../../install/reader.ts";
 import { view } from "../../policies.ts";
-import { type Cluster, nbRemote } from "../cluster.ts";
+import type { NodeSpec } from "../../conformance/nodes.ts";
+import { type Cluster, createNode, nbRemote } from "../cluster.ts";
+import { nodeNamed } from "../faults/containers.ts";
 import { NorthgatePods } from "../northgate-pods.ts";
 import { workers } from "../stage.ts";
 import { applyPod } from "../stream.ts";
@@ -22,10 +24,6 @@ const departedMs = 150_000;
 const everyNode = ["node-1", "node-2", "node-3"];
 const kinds = "anp,banp,cnp";
 const product = installed({});
-
-interface NodeObject {
-  readonly spec: { readonly podCIDR: string; readonly podCIDRs: readonly string[] };
-}
 
 export function testDocumented(cluster: () => Cluster): void {
   const pods = () => new NorthgatePods(cluster());
@@ -97,13 +95,12 @@ export function testDocumented(cluster: () => Cluster): void {
   test(
     "a Node is deleted after its machine is lost: its condition is removed, the other zones go on, and it can come back",
     async () => {
-      const { plane, nodes } = cluster();
-      const lost = nodes.find(({ name }) => name === "node-2");
-      if (lost === undefined) throw new Error("there is no node-2");
+      const { plane } = cluster();
+      const lost = nodeNamed({ cluster: cluster() }, "node-2");
       const others = everyNode.filter((node) => node !== lost.name);
-      const { spec } = JSON.parse(
-        await plane.kubectl(["get", "node", lost.name, "-o", "json"]),
-      ) as NodeObject;
+      const { spec } = JSON.parse(await plane.kubectl(["get", "node", lost.name, "-o", "json"])) as {
+        readonly spec: Pick<NodeSpec, "podCIDRs">;
+      };
       await lost.stop();
       await plane.kubectl(["delete", "node", lost.name]);
       await areReadyIn(others, departedMs);
@@ -112,11 +109,7 @@ export function testDocumented(cluster: () => Cluster): void {
         expect(await plane.kubectl(["get", "pods", "-A", "-o", "wide"])).not.toContain(lost.name);
       }, waitMs);
       await zonesConverge(others);
-      const { podCIDR, podCIDRs } = spec;
-      const again = { metadata: { name: lost.name }, spec: { podCIDR, podCIDRs } };
-      await plane.kubectl(["create", "-f", "-"], {
-        input: JSON.stringify({ apiVersion: "v1", kind: "Node", ...again }),
-      });
+      await createNode(plane, { name: lost.name, podCIDRs: spec.podCIDRs });
       await lost.start();
       await eventually(async () => {
         expect(await pods().nodes()).toEqual(everyNode);
